@@ -41,7 +41,7 @@ package struct CommandRunner: Sendable {
                 try ParsedArguments(words, of: declaration, knownOptions: knownOptions, over: environment)
             }
         } catch {
-            // Of the variables only the form of the log counts.
+            // Only the form of the log counts among the variables.
             let log = environment.filter { $0 == Setting.log.name }
             await Program.run(.latchkey, log, logsErrors: declaration.isService) { _ in throw error }
         }

@@ -69,7 +69,7 @@ package struct EmailRenderer {
         case .secondFactor: Self.shortened(request.secondFactor ?? language.genericFactorName).withoutLinks
         case .passkey: Self.shortened(request.passkey ?? language.hiddenPasskeyName).withoutLinks
         case .provider: Self.shortened(request.provider ?? "")
-        // Of another user: in a form that no mail client links.
+        // An address of another user: in a form that no mail client links.
         case .account: Self.shortened(request.account?.email.rawValue ?? language.methods.none).withoutLinks
         case .signInMethods: Self.shortened(signInMethods)
         }

@@ -18,7 +18,7 @@ struct DeletedAccountOutbox: Outbox {
     typealias Send = @Sendable (Item) async throws(WireError) -> Void
 
     static let limits = DeliveryLimits.service(attempts: AccountDataHolder.allCases.count, perReceiver: 1)
-    /// Of one request.
+    /// The time for one request.
     static let timeout = Duration.seconds(5)
     /// In one request.
     static let maximumAccounts = Passkey.ForgetAccounts.maximumCount

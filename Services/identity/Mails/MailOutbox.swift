@@ -10,7 +10,7 @@ struct MailOutbox: Outbox {
         @Sendable (_ mail: Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(WireError) -> Void
 
     static let limits = DeliveryLimits.service(attempts: 16)
-    /// Of one request.
+    /// The time for one request.
     static let timeout = Duration.seconds(5)
     /// Longer than an attempt takes. After it another process sends the mail again.
     static let lease = Duration.seconds(15)

@@ -17,7 +17,7 @@ struct AccountEventOutbox: Outbox {
 
     /// One request at a time keeps the order. The events of a busy process share one.
     static let limits = DeliveryLimits.service(attempts: 1, pace: .milliseconds(250))
-    /// Of one request.
+    /// The time for one request.
     static let timeout = Duration.seconds(5)
 
     private let store: IdentityStore

@@ -146,7 +146,7 @@ extension AdminError {
         "INVALID_ADJACENT_INTERVAL_RANGE": .invalidArgument,
         "TOO_MANY_ATTEMPTS_TRY_LATER": .tooManyRequests,
         "QUOTA_EXCEEDED": .tooManyRequests,
-        // Of the token endpoint (RFC 6749 section 5.2).
+        // Codes of the token endpoint (RFC 6749 section 5.2).
         "invalid_grant": .invalidCredential,
         "invalid_scope": .invalidCredential,
     ]
