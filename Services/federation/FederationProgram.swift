@@ -26,7 +26,7 @@ package enum FederationProgram {
                     acceptsUnsignedTokens: settings.acceptsUnsignedTokens, metrics: metrics))
             let reconciliation = TenantReconciliation(store, peers: peers, log: process.log)
             return DatabaseService(
-                service.handle, mapping: service.wireError, sealedRecords: store.sealedRecords,
+                service.handle, sealedRecords: store.sealedRecords,
                 tasks: [
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
                     // It may take long.

@@ -45,9 +45,4 @@ package final class FederationService: Sendable {
         case .listProviders: try await call.reply(with: ProviderConfigurationHandler(context: context).list)
         }
     }
-
-    /// The error on the wire; nil for an unexpected one.
-    package func wireError(_ error: any Error) -> WireError? {
-        (error as? ServiceError).map { WireError($0, now: context.dependencies.now()) }
-    }
 }

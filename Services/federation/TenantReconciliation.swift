@@ -41,9 +41,9 @@ package struct TenantReconciliation: Sendable {
             _ = try await peers.resolveConfiguration(
                 .init(realm: tenant), CallOptions(trace: .random(), timeout: .seconds(5)))
             return true
-        } catch let error as WireError where error.code == .tenantNotFound {
+        } catch let error as ServiceError where error.code == .tenantNotFound {
             return false
-        } catch let error as WireError where error.code == .projectNotFound {
+        } catch let error as ServiceError where error.code == .projectNotFound {
             // Projects are never deleted: an older backup of identity was restored. The providers stay.
             return true
         }

@@ -8,10 +8,9 @@ internal import Vocabulary
 /// Sends a request over the bus: `BusClient`, or a scripted implementation in a test. A protocol because a closure
 /// cannot be generic.
 package protocol BusRequestSending: Sendable {
-    /// - Throws: only `WireError`.
     func send<Request: BusRequest>(
         _ request: Request, trace: TraceContext, timeout time: Duration
-    ) async throws(WireError) -> Request.Reply
+    ) async throws(ServiceError) -> Request.Reply
 }
 
 /// The dependencies of the gateway. All listeners of the process share them.
@@ -169,7 +168,7 @@ package final class Gateway: Sendable {
             return refusal
         case let error as DocumentError:
             return .invalidArgument(error.message, error.violations)
-        case let error as WireError:
+        case let error as ServiceError:
             return APIError(error, surface: route.surface, access: route.access, requestID: trace.traceID)
         default:
             dependencies.report(error, trace)
@@ -212,7 +211,7 @@ package final class Gateway: Sendable {
         do {
             return try await body()
         } catch {
-            isOverloaded = (error as? WireError)?.code == .overloaded
+            isOverloaded = (error as? ServiceError)?.code == .overloaded
             throw error
         }
     }

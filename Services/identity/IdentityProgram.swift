@@ -43,16 +43,16 @@ package enum IdentityProgram {
             let delivery = DeliveryEnvironment(log: process.log)
             let mailOutbox = MailOutbox(
                 store, holder: .current(settings.common.process.start), metrics: process.metrics, log: process.log
-            ) { mail, key, trace throws(WireError) in
+            ) { mail, key, trace throws(ServiceError) in
                 _ = try await client.send(
                     mail, trace: trace.child(), timeout: MailOutbox.timeout, idempotencyKey: key)
             }
             let eventOutbox = AccountEventOutbox(store, metrics: process.metrics, log: process.log) {
-                request throws(WireError) in
+                request throws(ServiceError) in
                 try await client.send(request, trace: .random(), timeout: AccountEventOutbox.timeout)
             }
             let deletionOutbox = DeletedAccountOutbox(store, metrics: process.metrics, log: process.log) {
-                item throws(WireError) in
+                item throws(ServiceError) in
                 let timeout = DeletedAccountOutbox.timeout
                 let (realm, accounts) = (item.realm, item.accounts)
                 switch item.holder {
@@ -93,7 +93,7 @@ package enum IdentityProgram {
             try await ServiceAccountKeyHandler(context: service.context)
                 .registerForDevelopment(settings.devServiceAccounts, traceID: trace)
             return DatabaseService(
-                service.handle, mapping: service.wireError, sealedRecords: store.sealedRecords,
+                service.handle, sealedRecords: store.sealedRecords,
                 masterKeyRotated: service.masterKeyRotated,
                 tasks: service.maintenanceTasks(trusting: process.clock, log: process.log) + [
                     mailOutbox.maintenanceTasks(trusting: process.clock) + eventOutbox.maintenanceTasks

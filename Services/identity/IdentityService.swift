@@ -98,11 +98,6 @@ package final class IdentityService: Sendable {
         }
     }
 
-    /// `error` in its form on the bus; nil for an unexpected error.
-    package func wireError(_ error: any Error) -> WireError? {
-        (error as? ServiceError).map { WireError($0, now: context.now()) }
-    }
-
     /// Invalidates cached values after an event of another process.
     package func receive(_ event: BusEvent) async {
         switch event {

@@ -28,7 +28,7 @@ package enum SMSProgram {
                     originDomain: settings.originDomain, metrics: CodeMetrics(process.metrics),
                     sendingMetrics: SendingMetrics(process.metrics, log: process.log), log: process.log, isDev: isDev))
             return DatabaseService(
-                service.handle, mapping: service.wireError, sealedRecords: store.sealedRecords,
+                service.handle, sealedRecords: store.sealedRecords,
                 tasks: [[MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)]])
         }
     }

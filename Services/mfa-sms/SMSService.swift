@@ -49,11 +49,6 @@ package final class SMSService: SMSComponent {
         }
     }
 
-    /// The error on the wire; nil for an unexpected one.
-    package func wireError(_ error: any Error) -> WireError? {
-        ((error as? SMSError)?.serviceError ?? error as? ServiceError).map { WireError($0, now: now()) }
-    }
-
     private func listCodes(_ request: MFASMS.ListCodes) async throws -> MFASMS.ListCodes.Reply {
         guard isDev else { throw ServiceError(.operationNotAllowed) }
         return .init(codes: try await store.openCodes(in: request.realm, at: now()))

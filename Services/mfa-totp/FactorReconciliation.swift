@@ -47,9 +47,9 @@ package struct FactorReconciliation: Sendable {
                 .init(realm: realm, criteria: ids.sorted().map { .accountID($0) }),
                 CallOptions(trace: .random(), timeout: .seconds(5))
             ).accounts
-        } catch let error as WireError where error.code == .tenantNotFound {
+        } catch let error as ServiceError where error.code == .tenantNotFound {
             accounts = []  // The tenant and its accounts are deleted.
-        } catch let error as WireError where error.code == .projectNotFound {
+        } catch let error as ServiceError where error.code == .projectNotFound {
             // Projects are never deleted: an older backup of identity was restored. The factors stay.
             return Set(keys)
         }

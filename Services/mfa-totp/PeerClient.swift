@@ -24,7 +24,7 @@ extension SecondFactor.VerificationSettings {
     /// - Throws: `internal` if identity replied with the settings of another method.
     func totpWindowSteps() throws -> Int {
         guard case .totp(let windowSteps) = self else {
-            throw WireError(.internal, "the reply breaks the contract")
+            throw ServiceError(.internal, "the reply breaks the contract")
         }
         return windowSteps
     }

@@ -21,7 +21,7 @@ package enum TOTPProgram {
                     metrics: TOTPMetrics(process.metrics, log: process.log)))
             let reconciliation = FactorReconciliation(store, peers: peers, log: process.log)
             return DatabaseService(
-                service.handle, mapping: service.wireError, sealedRecords: store.sealedRecords,
+                service.handle, sealedRecords: store.sealedRecords,
                 tasks: [
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
                     // It may take long.

@@ -14,7 +14,6 @@ package final class TOTPService: Sendable {
         package var metrics: TOTPMetrics
     }
 
-    private let now: @Sendable () -> Moment
     private let store: TOTPStore
     private let enrollment: EnrollmentHandler
     private let signIn: SignInHandler
@@ -22,7 +21,6 @@ package final class TOTPService: Sendable {
 
     package init(_ dependencies: Dependencies) {
         let (now, store, peers) = (dependencies.now, dependencies.store, dependencies.peers)
-        self.now = now
         self.store = store
         enrollment = EnrollmentHandler(now: now, randomBytes: dependencies.randomBytes, store: store, peers: peers)
         signIn = SignInHandler(now: now, store: store, peers: peers, metrics: dependencies.metrics)
@@ -37,11 +35,6 @@ package final class TOTPService: Sendable {
         case .importFactors: try await call.reply(with: imports.importFactors)
         case .forgetAccounts: try await call.reply(with: forgetAccounts)
         }
-    }
-
-    /// The error on the wire; nil for an unexpected one.
-    package func wireError(_ error: any Error) -> WireError? {
-        (error as? ServiceError).map { WireError($0, now: now()) }
     }
 
     private func forgetAccounts(_ request: MFATOTP.ForgetAccounts) async throws -> EmptyReply {

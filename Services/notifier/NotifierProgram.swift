@@ -57,7 +57,7 @@ package enum NotifierProgram {
                 store, history: settings.history, webhookHistory: settings.webhookHistory, counters: counters,
                 webhookMetrics: webhookMetrics, log: process.log, now: WallClock.now)
             return DatabaseService(
-                service.handle, mapping: NotifierService.wireError, sealedRecords: store.sealedRecords,
+                service.handle, sealedRecords: store.sealedRecords,
                 tasks: [maintenance.tasks(trusting: process.clock)], receive: workers.receive,
                 components: workers.components + (webhooks.map { [$0] } ?? []))
         }

@@ -48,11 +48,6 @@ package final class NotifierService: Sendable {
         }
     }
 
-    /// The wire form of `error`; nil for an unexpected error.
-    package static func wireError(_ error: any Error) -> WireError? {
-        (error as? NotifierError).map { WireError($0) }
-    }
-
     private func sendEmail(
         _ request: Notifier.SendEmail, _ call: BusCall
     ) async throws -> Notifier.SendEmail.Reply {
@@ -70,7 +65,7 @@ package final class NotifierService: Sendable {
     private func accept(_ content: OutgoingMessage, _ call: BusCall) async throws -> MessageID {
         try content.check()
         guard !dependencies.unconfiguredChannels.contains(content.channel) else {
-            throw NotifierError.channelNotConfigured(content.channel)
+            throw ServiceError.channelNotConfigured(content.channel)
         }
         let incoming = MessageSubmission(
             id: MessageID(dependencies.randomBytes(16).hexadecimal), content: content,
@@ -87,7 +82,7 @@ package final class NotifierService: Sendable {
     }
 
     private func recordReceipt(_ request: Notifier.RecordReceipt) async throws -> EmptyReply {
-        guard let receipts = dependencies.receipts else { throw NotifierError.channelNotConfigured(.sms) }
+        guard let receipts = dependencies.receipts else { throw ServiceError.channelNotConfigured(.sms) }
         let now = dependencies.now()
         let receipt = try receipts.verify(request, at: now)
         if let confirmed = try await dependencies.store.recordReceipt(receipt, at: now) {
@@ -99,7 +94,7 @@ package final class NotifierService: Sendable {
 
     private func listDeliveries(_ request: Notifier.ListDeliveries) async throws -> Notifier.ListDeliveries.Reply {
         guard (1...Notifier.ListDeliveries.maximumCount).contains(request.limit) else {
-            throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ListDeliveries.maximumCount).")
+            throw ServiceError(.invalidRequest, "The count is not 1 to \(Notifier.ListDeliveries.maximumCount).")
         }
         return .init(
             deliveries: try await dependencies.store.deliveries(of: request.project, limit: request.limit))
@@ -108,10 +103,18 @@ package final class NotifierService: Sendable {
     private func listInboxMessages(_ request: Notifier.ListInboxMessages) async throws
         -> Notifier.ListInboxMessages.Reply
     {
-        guard dependencies.isDev else { throw NotifierError.devModeOnly }
+        guard dependencies.isDev else {
+            throw ServiceError(.operationNotAllowed, "There is an inbox in development mode only.")
+        }
         guard (1...Notifier.ListInboxMessages.maximumCount).contains(request.limit) else {
-            throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ListInboxMessages.maximumCount).")
+            throw ServiceError(.invalidRequest, "The count is not 1 to \(Notifier.ListInboxMessages.maximumCount).")
         }
         return .init(messages: try await dependencies.store.inbox(of: request.recipient, limit: request.limit))
+    }
+}
+
+extension ServiceError {
+    static func channelNotConfigured(_ channel: Notifier.Channel) -> ServiceError {
+        ServiceError(.unavailable, "Nothing is set up that delivers \(channel.rawValue).")
     }
 }

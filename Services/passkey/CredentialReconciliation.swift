@@ -44,7 +44,7 @@ package struct CredentialReconciliation: Sendable {
             let listed = try await peers.listedCredentials(
                 of: Set(keys.map(\.accountID)), in: realm, CallOptions(trace: .random(), timeout: .seconds(5)))
             return listed.intersection(keys)
-        } catch let error as WireError where error.code == .projectNotFound {
+        } catch let error as ServiceError where error.code == .projectNotFound {
             // Projects are never deleted: an older backup of identity was restored. The credentials stay.
             return Set(keys)
         }
@@ -62,7 +62,7 @@ extension PeerClient {
             found = try await findAccounts(
                 .init(realm: realm, criteria: accounts.sorted().map { .accountID($0) }), options
             ).accounts
-        } catch let error as WireError where error.code == .tenantNotFound {
+        } catch let error as ServiceError where error.code == .tenantNotFound {
             found = []
         }
         let listed = found.flatMap { account in

@@ -26,7 +26,7 @@ package struct PasskeyMetrics: Sendable {
     }
 
     /// Runs the verification of a response and counts its result.
-    /// - Throws: the `ServiceError` of a `CeremonyRejection`; other errors unchanged.
+    /// - Throws: the error of `verify`, for a rejected response without the reason.
     func count<Verified>(
         _ purpose: Ceremony.Purpose, trace: TraceContext, _ verify: () async throws -> Verified
     ) async throws -> Verified {
@@ -34,12 +34,13 @@ package struct PasskeyMetrics: Sendable {
             let verified = try await verify()
             ceremonies(purpose, Self.accepted).increment()
             return verified
-        } catch let rejection as CeremonyRejection {
-            ceremonies(purpose, rejection.reason).increment()
+        } catch let error as ServiceError {
+            guard let reason = error.rejectionReason else { throw error }
+            ceremonies(purpose, reason).increment()
             log.info(
                 "passkey.ceremony-rejected",
-                ["ceremony": .public(purpose.rawValue), "reason": .public(rejection.reason)], trace: trace)
-            throw rejection.serviceError
+                ["ceremony": .public(purpose.rawValue), "reason": .public(reason)], trace: trace)
+            throw ServiceError(error.code)
         }
     }
 

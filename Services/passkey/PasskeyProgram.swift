@@ -23,7 +23,7 @@ package enum PasskeyProgram {
                     metrics: PasskeyMetrics(process.metrics, log: process.log)))
             let reconciliation = CredentialReconciliation(store, peers: peers, log: process.log)
             return DatabaseService(
-                service.handle, mapping: service.wireError, sealedRecords: store.sealedRecords,
+                service.handle, sealedRecords: store.sealedRecords,
                 tasks: [
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
                     // It may take long.

@@ -20,7 +20,6 @@ package final class PasskeyService: Sendable {
         package var metrics: PasskeyMetrics
     }
 
-    private let now: @Sendable () -> Moment
     private let store: PasskeyStore
     private let relyingParties: RelyingPartyCache
     private let enrollment: EnrollmentHandler
@@ -28,7 +27,6 @@ package final class PasskeyService: Sendable {
     private let imports: ImportHandler
 
     package init(_ dependencies: Dependencies) {
-        now = dependencies.now
         store = dependencies.store
         relyingParties = RelyingPartyCache(
             dependencies.peers.resolveConfiguration, defaults: dependencies.defaults, now: dependencies.now,
@@ -53,11 +51,6 @@ package final class PasskeyService: Sendable {
         case .importCredentials: try await call.reply(with: imports.importCredentials)
         case .forgetAccounts: try await call.reply(with: forgetAccounts)
         }
-    }
-
-    /// The error on the wire; nil for an unexpected one.
-    package func wireError(_ error: any Error) -> WireError? {
-        (error as? ServiceError).map { WireError($0, now: now()) }
     }
 
     /// Invalidates cached values after an event of another process.

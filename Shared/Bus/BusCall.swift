@@ -24,7 +24,7 @@ package struct BusCall: Sendable {
     /// - Parameter deadline: by the clock of this process, computed from the frames. Nil means the deadline in the
     ///   envelope, which is by the clock of the caller.
     /// - Throws: `invalidRequest` if the body is not a valid envelope.
-    package init(body: some Sequence<UInt8>, deadline: Moment? = nil) throws(WireError) {
+    package init(body: some Sequence<UInt8>, deadline: Moment? = nil) throws(ServiceError) {
         do {
             envelope = try JSONDocument(body)
             let head = try envelope.decode(EnvelopeHeader.self)
@@ -34,7 +34,7 @@ package struct BusCall: Sendable {
             trace = head.trace
             idempotencyKey = head.idempotencyKey
         } catch {
-            throw WireError(.invalidRequest, "not a request envelope")
+            throw ServiceError(.invalidRequest, "not a request envelope")
         }
     }
 
@@ -51,11 +51,11 @@ package struct BusCall: Sendable {
 
     /// The parameters.
     /// - Throws: `invalidRequest` if they do not decode as `Request`.
-    package func params<Request: BusRequest>(of type: Request.Type = Request.self) throws(WireError) -> Request {
+    package func params<Request: BusRequest>(of type: Request.Type = Request.self) throws(ServiceError) -> Request {
         do {
             return try envelope.decode(EnvelopeParams<Request>.self).params
         } catch {
-            throw WireError(.invalidRequest, "the parameters of \(operation) are malformed")
+            throw ServiceError(.invalidRequest, "the parameters of \(operation) are malformed")
         }
     }
 
@@ -105,13 +105,13 @@ package struct BusReply: Sendable {
     package func result<Reply: Codable & Sendable>(as type: Reply.Type = Reply.self) throws -> Reply {
         switch try WireJSON.decode(ReplyEnvelope<Reply>.self, from: body) {
         case .result(_, let reply): return reply
-        case .error(_, let error): throw error
+        case .error(_, let error): throw ServiceError(error)
         }
     }
 }
 
-/// Handles one request. A thrown `WireError` crosses the bus unchanged. A `DependencyFailure` crosses as the error that
-/// it defines. Any other error becomes `internal`. Errors other than `WireError` are logged.
+/// Handles one request. A thrown `ServiceError` crosses the bus, also one of another process. A `DependencyFailure` crosses
+/// as the error that it defines. Any other error becomes `internal`. Errors other than `ServiceError` are logged.
 package typealias BusHandler = @Sendable (BusCall) async throws -> BusReply
 
 extension BusCall {
@@ -120,14 +120,14 @@ extension BusCall {
         to request: BusMessage.Request, with handler: BusHandler, note: @Sendable (BusDiagnostic) -> Void
     ) async -> BusMessage.Reply {
         let call: BusCall
-        do throws(WireError) {
+        do throws(ServiceError) {
             call = try BusCall(body: [UInt8](request.body), deadline: request.deadline)
             // The broker acts on the frames and the handler on the body, so both must name the same request.
             guard call.id == request.id.description else {
-                throw WireError(.invalidRequest, "the frames and the body disagree")
+                throw ServiceError(.invalidRequest, "the frames and the body disagree")
             }
         } catch {
-            return .init(refusing: request.id, error)
+            return refusal(error, of: request)
         }
         do {
             let mark = RequestMark(high: request.payload.high, low: request.payload.low)
@@ -136,16 +136,20 @@ extension BusCall {
                 throw ReplyTooLongError(bytes: reply.body.count)
             }
             return .init(id: request.id, body: ZeroMQFrame(reply.body))
-        } catch let error as WireError {
-            return .init(refusing: request.id, error)
+        } catch let error as ServiceError {
+            return refusal(error, of: request)
         } catch {
-            let refusal = (error as? any DependencyFailure)?.wireError
+            let serviceError = (error as? any DependencyFailure)?.serviceError
             // Overload is counted elsewhere, and a log line per request would add to the load.
-            if refusal?.code != .overloaded {
+            if serviceError?.code != .overloaded {
                 note(.handlerFailed(operation: call.operation, trace: call.trace, error))
             }
-            return .init(refusing: request.id, refusal ?? WireError(.internal, "trace \(call.trace.traceID)"))
+            return refusal(serviceError ?? ServiceError(.internal, "trace \(call.trace.traceID)"), of: request)
         }
+    }
+
+    private static func refusal(_ error: ServiceError, of request: BusMessage.Request) -> BusMessage.Reply {
+        .init(refusing: request.id, WireError(error, now: BusTime.now().wall))
     }
 
     private struct ReplyTooLongError: Error {

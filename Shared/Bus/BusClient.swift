@@ -24,7 +24,7 @@ package struct BusClient: Sendable {
     ///   that the service returned. A reply that violates the contract is `internal`.
     package func send<Request: BusRequest>(
         _ request: Request, trace: TraceContext, timeout: Duration = .seconds(5)
-    ) async throws(WireError) -> Request.Reply {
+    ) async throws(ServiceError) -> Request.Reply {
         try await send(request, trace: trace, timeout: timeout, idempotencyKey: nil)
     }
 
@@ -32,7 +32,7 @@ package struct BusClient: Sendable {
     /// - Parameter idempotencyKey: 32 hexadecimal digits that cannot be guessed; nil generates one.
     package func send<Request: BusRequest>(
         _ request: Request, trace: TraceContext, timeout: Duration, idempotencyKey: String?
-    ) async throws(WireError) -> Request.Reply {
+    ) async throws(ServiceError) -> Request.Reply {
         let now = BusTime.now()
         let expiresAt = now.steady + timeout
         let frames = try Self.frames(
@@ -41,7 +41,7 @@ package struct BusClient: Sendable {
         connection.depositRetry()
         var retries = 0
         while true {
-            do throws(WireError) {
+            do throws(ServiceError) {
                 let body = try await connection.send(frames, isRetryable: isRetryable, expiresAt: expiresAt).get()
                 return try Self.reply(in: body)
             } catch {
@@ -58,7 +58,7 @@ package struct BusClient: Sendable {
 
     private static func frames<Request: BusRequest>(
         for request: Request, trace: TraceContext, deadline: Moment, idempotencyKey: String?
-    ) throws(WireError) -> BusMessage.Request {
+    ) throws(ServiceError) -> BusMessage.Request {
         let id = RequestID.random()
         let retrySemantics = Request.retrySemantics
         let envelope = RequestEnvelope(
@@ -66,10 +66,10 @@ package struct BusClient: Sendable {
             idempotencyKey: retrySemantics == .deduplicated ? idempotencyKey ?? RequestID.random().description : nil)
         // Sorted, so that equal requests have equal digests.
         guard let json = try? WireJSON.encodeSorted(envelope) else {
-            throw WireError(.invalidRequest, "\(envelope.operation) has a value that JSON cannot hold")
+            throw ServiceError(.invalidRequest, "\(envelope.operation) has a value that JSON cannot hold")
         }
         guard json.count <= BusMessage.maximumBodyBytes else {
-            throw WireError(
+            throw ServiceError(
                 .invalidRequest, "\(envelope.operation) is longer than \(BusMessage.maximumBodyBytes) bytes")
         }
         let service = BusName(Request.Operation.service)
@@ -78,15 +78,15 @@ package struct BusClient: Sendable {
             payload: PayloadDigest(service: service, sortedEnvelope: json), body: ZeroMQFrame(json))
     }
 
-    private static func reply<Reply: Codable & Sendable>(in body: ZeroMQFrame) throws(WireError) -> Reply {
+    private static func reply<Reply: Codable & Sendable>(in body: ZeroMQFrame) throws(ServiceError) -> Reply {
         // The reply has a bounded length and comes from the service that owns the data. Lists of accounts have more
         // values than a request may have.
         guard let envelope = try? WireJSON.decodeUnchecked(ReplyEnvelope<Reply>.self, from: [UInt8](body)) else {
-            throw WireError(.internal, "the reply breaks the contract")
+            throw ServiceError(.internal, "the reply breaks the contract")
         }
         switch envelope {
         case .result(_, let reply): return reply
-        case .error(_, let error): throw error
+        case .error(_, let error): throw ServiceError(error)
         }
     }
 }

@@ -20,7 +20,7 @@ enum BusCommand: Sendable {
 }
 
 /// The result of a call: the body of the reply, or an error.
-typealias CallResult = Result<ZeroMQFrame, WireError>
+typealias CallResult = Result<ZeroMQFrame, ServiceError>
 
 /// A call that is enqueued for the loop.
 struct OutgoingCall: Sendable {

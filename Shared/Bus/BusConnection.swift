@@ -119,7 +119,7 @@ package final class BusConnection: Sendable {
                     OutgoingCall(
                         request: request, isRetryable: isRetryable, expiresAt: expiresAt, continuation: continuation))
                 switch outbox.enqueue(call) {
-                case .full: continuation.resume(returning: .failure(WireError(.overloaded, retryAfterSeconds: 1)))
+                case .full: continuation.resume(returning: .failure(.overloaded))
                 case .closed: continuation.resume(returning: .failure(Self.stopped))
                 // Cancelled before the call was enqueued: the handler below found no call to cancel.
                 case nil: if Task.isCancelled { _ = outbox.enqueue(.cancel(request.id)) }
@@ -136,7 +136,7 @@ package final class BusConnection: Sendable {
 
     func depositRetry() { retryBudget.withLock { $0.deposit() } }
 
-    private static let stopped = WireError(.unavailable, "this process is stopping")
+    private static let stopped = ServiceError(.unavailable, "this process is stopping")
 
     private static func refuse(_ command: BusCommand) {
         switch command {

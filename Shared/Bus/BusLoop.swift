@@ -93,7 +93,7 @@ final class BusLoop: EventSource {
     /// Also when a socket has failed every caller gets a result.
     deinit {
         for continuation in pending.removeAll() {
-            continuation.resume(returning: .failure(WireError(.unavailable)))
+            continuation.resume(returning: .failure(ServiceError(.unavailable)))
         }
     }
 
@@ -187,7 +187,7 @@ final class BusLoop: EventSource {
                     expiresAt: call.expiresAt,
                     at: now.steady))
         case .cancel(let id):
-            pending.remove(id)?.resume(returning: .failure(WireError(.deadlineExceeded, "the caller gave up")))
+            pending.remove(id)?.resume(returning: .failure(ServiceError(.deadlineExceeded, "the caller gave up")))
         case .reply(let number, let reply):
             guard links[number].running.remove(reply.id) != nil else { return }
             status.running -= 1
@@ -367,10 +367,8 @@ final class BusLoop: EventSource {
         else {
             if link.running.contains(request.id) { return }  // The running one gets the reply.
             status.refused += 1
-            let error =
-                request.deadline > now.wall
-                ? WireError(.overloaded, retryAfterSeconds: 1) : WireError(.deadlineExceeded)
-            try send(.init(refusing: request.id, error), over: link)
+            let error = request.deadline > now.wall ? .overloaded : ServiceError(.deadlineExceeded)
+            try send(.init(refusing: request.id, WireError(error, now: now.wall)), over: link)
             return
         }
         link.running.insert(request.id)

@@ -8,7 +8,7 @@ package struct PendingReplies<Continuation: Sendable>: Sendable {
     /// A continuation and its error.
     package struct FailedCall: Sendable {
         package var continuation: Continuation
-        package var error: WireError
+        package var error: ServiceError
     }
 
     private struct Call {
@@ -51,10 +51,11 @@ package struct PendingReplies<Continuation: Sendable>: Sendable {
         at now: Instant
     ) -> FailedCall? {
         guard calls.count < limit else {
-            return FailedCall(continuation: continuation, error: WireError(.overloaded, retryAfterSeconds: 1))
+            return FailedCall(continuation: continuation, error: .overloaded)
         }
         guard calls[request.id] == nil else {
-            return FailedCall(continuation: continuation, error: WireError(.invalidRequest, "the request id is in use"))
+            return FailedCall(
+                continuation: continuation, error: ServiceError(.invalidRequest, "the request id is in use"))
         }
         calls[request.id] = Call(
             request: request, continuation: continuation, isRetryable: isRetryable, expiresAt: expiresAt,
@@ -102,7 +103,8 @@ package struct PendingReplies<Continuation: Sendable>: Sendable {
             } else {
                 calls[id] = nil
                 refused.append(
-                    FailedCall(continuation: call.continuation, error: WireError(.unavailable, "the broker was lost")))
+                    FailedCall(
+                        continuation: call.continuation, error: ServiceError(.unavailable, "the broker was lost")))
             }
         }
         return refused
@@ -117,12 +119,12 @@ package struct PendingReplies<Continuation: Sendable>: Sendable {
             refused.append(
                 FailedCall(
                     continuation: call.continuation,
-                    error: isLate ? WireError(.deadlineExceeded) : WireError(.unavailable, "no broker answers")))
+                    error: isLate ? ServiceError(.deadlineExceeded) : ServiceError(.unavailable, "no broker answers")))
         }
         guard let earliest = earliestExpiry, now >= earliest else { return refused }
         for (id, call) in calls where now >= call.expiresAt {
             calls[id] = nil
-            refused.append(FailedCall(continuation: call.continuation, error: WireError(.deadlineExceeded)))
+            refused.append(FailedCall(continuation: call.continuation, error: ServiceError(.deadlineExceeded)))
         }
         earliestExpiry = calls.values.lazy.map(\.expiresAt).min()
         return refused

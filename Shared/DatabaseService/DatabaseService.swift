@@ -14,7 +14,7 @@ package import Storage
 /// ) { process in
 ///     let service = PasskeyService(...)
 ///     return DatabaseService(
-///         service.handle, mapping: service.wireError, sealedRecords: process.store.sealedRecords,
+///         service.handle, sealedRecords: process.store.sealedRecords,
 ///         tasks: [[MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, process.store.sweep)]])
 /// }
 /// ```
@@ -28,7 +28,6 @@ package struct DatabaseService: Sendable {
 
     /// - Parameters:
     ///   - handle: a `switch` over the operations.
-    ///   - mapping: the wire error of a domain error; nil for an unexpected failure.
     ///   - masterKeyRotated: runs in the transaction that records the end of a rotation, in one process of the service.
     ///   - tasks: those of one list run one after the other, and the lists concurrently. A task that takes long has a
     ///     list of its own.
@@ -36,12 +35,12 @@ package struct DatabaseService: Sendable {
     ///   - components: stop after the bus, in reverse order.
     package init<Operation: ServiceOperation>(
         _ handle: @escaping @Sendable (Operation, BusCall) async throws -> BusReply,
-        mapping: @escaping @Sendable (any Error) -> WireError?, sealedRecords: SealedRecords,
+        sealedRecords: SealedRecords,
         masterKeyRotated: @escaping @Sendable (borrowing SQLTransaction) throws -> Void = { _ in },
         tasks: [[MaintenanceTask]], receive: (@Sendable (BusEvent) async -> Void)? = nil,
         components: [any ProcessComponent] = []
     ) {
-        handler = BusWorker(Operation.self, mapping: mapping, handle).handler
+        handler = BusWorker(Operation.self, handle).handler
         self.sealedRecords = sealedRecords
         self.masterKeyRotated = masterKeyRotated
         self.tasks = tasks

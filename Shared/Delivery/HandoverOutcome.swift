@@ -24,7 +24,7 @@ package enum HandoverOutcome: Equatable, Sendable {
     private static let outages: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded, .unknownOperation]
 
     /// - Parameter error: thrown by the request.
-    package init(_ error: WireError) {
+    package init(_ error: ServiceError) {
         if Self.acceptances.contains(error.code) {
             self = .accepted
         } else if Self.rejections.contains(error.code) {
@@ -40,9 +40,9 @@ package enum HandoverOutcome: Equatable, Sendable {
     /// Sends a request.
     /// - Returns: nil in place of a reply that did not arrive.
     package static func of<Reply: Sendable>(
-        _ request: () async throws(WireError) -> Reply
+        _ request: () async throws(ServiceError) -> Reply
     ) async -> (outcome: HandoverOutcome, reply: Reply?) {
-        do throws(WireError) {
+        do throws(ServiceError) {
             return (.accepted, try await request())
         } catch {
             return (Task.isCancelled ? .interrupted : HandoverOutcome(error), nil)

@@ -56,7 +56,7 @@ extension Log {
             warn("bus.message-malformed", ["broker": .public(broker), "error": .public("\(error)")])
         case .handlerFailed(let operation, let trace, let error):
             // A temporary outage, such as a full disk or an unavailable server, affects every request in the same way.
-            if let failure = error as? any DependencyFailure, failure.wireError != nil {
+            if let failure = error as? any DependencyFailure, failure.serviceError != nil {
                 return errorOnceAMinute(
                     "bus.handler-failed", about: failure.reason,
                     ["operation": .public(operation), "error": .kind(of: error)], trace: trace)

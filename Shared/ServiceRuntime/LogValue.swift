@@ -37,7 +37,7 @@ package struct LogValue: Sendable, ExpressibleByStringLiteral, ExpressibleByInte
     package static func kind(of error: any Error) -> LogValue {
         if let failure = error as? any ExitError { return .init(.text(failure.messages.joined(separator: " "))) }
         if let failure = error as? any DependencyFailure { return .init(.text(failure.reason)) }
-        if let refusal = error as? WireError { return .init(.text("WireError.\(refusal.code.rawValue)")) }
+        if let refusal = error as? ServiceError { return .init(.text("ServiceError.\(refusal.code.rawValue)")) }
         return .init(.text(String(reflecting: type(of: error))))
     }
 

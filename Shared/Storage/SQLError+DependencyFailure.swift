@@ -1,18 +1,18 @@
 package import Contracts
 package import SQL
 
-/// The only map from database errors to wire errors, for every service with a database.
+/// The only map from database errors to service errors, for every service with a database.
 extension SQLError: DependencyFailure {
-    package var wireError: WireError? {
+    package var serviceError: ServiceError? {
         switch self {
         case .overloaded:
-            WireError(.overloaded, retryAfterSeconds: 1)
+            .overloaded
         // Nothing was done, or the outcome is unknown. After the outage the same request may succeed.
         case .busy, .timedOut, .unavailable, .connectionsExhausted, .full, .transactionAborted, .closed, .replaced,
             .cannotOpen, .notADatabase,
             .readOnly,
             .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged:
-            WireError(.unavailable, retryAfterSeconds: 1)
+            ServiceError(.unavailable, retry: .afterSeconds(1))
         // Errors of this program.
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .columnTypeMismatch,
             .parameterCount,

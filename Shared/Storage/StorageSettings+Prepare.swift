@@ -39,7 +39,7 @@ extension StorageSettings {
                 throw StorageError.unusable(error, location, setting: settingName)
             } catch CryptoError.authenticationFailed {
                 throw StorageError.wrongMasterKey(file: masterKeyFile, location, setting: settingName)
-            } catch let error as SQLError where error.wireError != nil {
+            } catch let error as SQLError where error.serviceError != nil {
                 log.error(
                     "database.connect-failed",
                     [

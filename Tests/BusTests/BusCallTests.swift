@@ -43,13 +43,13 @@ import Vocabulary
         String(repeating: "[", count: 100_000), "\u{0}",
     ])
     func malformedEnvelopeIsInvalid(text: String) {
-        #expect(throws: WireError(.invalidRequest, "not a request envelope")) { try BusCall(body: Data(text.utf8)) }
+        #expect(throws: ServiceError(.invalidRequest, "not a request envelope")) { try BusCall(body: Data(text.utf8)) }
     }
 
     @Test(arguments: ["{}", "null", "[]", #"{"text":1}"#, #"{"text":null}"#, "\"text\""])
     func malformedParametersAreInvalid(params: String) async throws {
         let call = try BusCall(body: Self.body(params: params))
-        await #expect(throws: WireError(.invalidRequest, "the parameters of say are malformed")) {
+        await #expect(throws: ServiceError(.invalidRequest, "the parameters of say are malformed")) {
             _ = try await Echo.worker.handler(call)
         }
     }
@@ -69,20 +69,17 @@ import Vocabulary
 
     // MARK: Errors
 
-    private struct TooShort: Error {}
     private struct DiskFull: Error {}
 
     private func worker(throwing error: any Error) -> BusHandler {
-        BusWorker(
-            Echo.Operation.self, mapping: { $0 is TooShort ? WireError(.weakPassword) : nil },
-            { _, _ in throw error }
-        ).handler
+        BusWorker(Echo.Operation.self) { _, _ in throw error }.handler
     }
 
-    @Test func domainErrorBecomesItsWireError() async throws {
+    @Test func workerThrowsTheErrorOfItsHandler() async throws {
         let call = try BusCall(Echo.EchoRequest(text: ""), deadline: Self.later)
-        await #expect(throws: WireError(.weakPassword)) { _ = try await worker(throwing: TooShort())(call) }
-        await #expect(throws: WireError(.emailExists)) { _ = try await worker(throwing: WireError(.emailExists))(call) }
+        await #expect(throws: ServiceError(.emailExists)) {
+            _ = try await worker(throwing: ServiceError(.emailExists))(call)
+        }
         await #expect(throws: DiskFull.self) { _ = try await worker(throwing: DiskFull())(call) }
     }
 }

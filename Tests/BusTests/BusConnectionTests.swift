@@ -47,7 +47,7 @@ import ZeroMQ
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: Echo.worker.handler)
             let asking = Mutex<BusClient?>(nil)
-            let forward = BusWorker(ForwardingService.Operation.self, mapping: { _ in nil }) { _, call in
+            let forward = BusWorker(ForwardingService.Operation.self) { _, call in
                 let client = try #require(asking.withLock { $0 })
                 return try await call.reply { (request: ForwardingService.Forward, call) in
                     try await client.send(
@@ -70,7 +70,7 @@ import ZeroMQ
     @Test func refusalIsReturnedUnchanged() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
-            let refusal = WireError(.weakPassword, "too short", retryAfterSeconds: 7)
+            let refusal = ServiceError(.weakPassword, "too short", retry: .afterSeconds(7))
             _ = try mesh.join(.notifier, worker: { _ in throw refusal })
             let client = try mesh.client()
             await #expect(throws: refusal) {
@@ -87,11 +87,11 @@ import ZeroMQ
             _ = try mesh.join(.notifier, worker: { _ in throw DiskFull() }, note: { noted.continuation.yield($0) })
             let client = try mesh.client()
             let trace = TraceContext.random()
-            let refusal = await #expect(throws: WireError.self) {
+            let refusal = await #expect(throws: ServiceError.self) {
                 try await client.send(Echo.Once(text: ""), trace: trace, timeout: .seconds(300))
             }
             // Without the error, nothing was recorded, and the loop below would wait forever.
-            try #require(refusal == WireError(.internal, "trace \(trace.traceID)"))
+            try #require(refusal == ServiceError(.internal, "trace \(trace.traceID)"))
             for await notice in noted.stream {
                 guard case .handlerFailed(let operation, let failedTrace, let error) = notice else { continue }
                 #expect(operation == "once" && failedTrace == trace && error is DiskFull)
@@ -104,14 +104,14 @@ import ZeroMQ
     /// reason.
     @Test func dependencyFailureHidesItsReasonFromCaller() async throws {
         struct UnavailableDependency: DependencyFailure {
-            var wireError: WireError? { WireError(.overloaded, retryAfterSeconds: 7) }
+            var serviceError: ServiceError? { ServiceError(.overloaded, retry: .afterSeconds(7)) }
             var reason: String { "the moon is full" }
         }
         try await withMesh { mesh in
             try mesh.startBroker()
             _ = try mesh.join(.notifier, worker: { _ in throw UnavailableDependency() })
             let client = try mesh.client()
-            await #expect(throws: WireError(.overloaded, retryAfterSeconds: 7)) {
+            await #expect(throws: ServiceError(.overloaded, retry: .afterSeconds(7))) {
                 try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
         }
@@ -121,12 +121,12 @@ import ZeroMQ
     @Test func unknownOperationIsNamed() async throws {
         try await withMesh { mesh in
             try mesh.startBroker()
-            let other = BusWorker(ForwardingService.Operation.self, mapping: { _ in nil }) { _, _ in
-                throw WireError(.internal)
+            let other = BusWorker(ForwardingService.Operation.self) { _, _ in
+                throw ServiceError(.internal)
             }
             _ = try mesh.join(.notifier, worker: other.handler)
             let client = try mesh.client()
-            await #expect(throws: WireError(.unknownOperation)) {
+            await #expect(throws: ServiceError(.unknownOperation)) {
                 try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
         }
@@ -135,7 +135,7 @@ import ZeroMQ
     @Test func requestAboveSizeLimitIsNotSent() async throws {
         try await withMesh { mesh in
             let client = try mesh.client()
-            let error = await #expect(throws: WireError.self) {
+            let error = await #expect(throws: ServiceError.self) {
                 let text = String(repeating: "a", count: BusMessage.maximumBodyBytes)
                 _ = try await client.send(Echo.EchoRequest(text: text), trace: .random(), timeout: .seconds(300))
             }
@@ -149,7 +149,7 @@ import ZeroMQ
             let text = String(repeating: "a", count: BusMessage.maximumBodyBytes)
             _ = try mesh.join(.notifier, worker: { try await $0.reply { (_: Echo.Once) in .init(text: text) } })
             let client = try mesh.client()
-            let error = await #expect(throws: WireError.self) {
+            let error = await #expect(throws: ServiceError.self) {
                 _ = try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(error?.code == .internal)
@@ -163,7 +163,7 @@ import ZeroMQ
             var limits = BusSettings.Limits()
             limits.brokerGrace = .milliseconds(10)
             let client = try mesh.client(limits: limits)
-            let error = await #expect(throws: WireError.self) {
+            let error = await #expect(throws: ServiceError.self) {
                 _ = try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(error?.code == .unavailable)
@@ -176,7 +176,7 @@ import ZeroMQ
             let gate = Gate()
             _ = try mesh.join(.notifier, worker: { try await gate.reply($0) })
             let client = try mesh.client()
-            await #expect(throws: WireError(.deadlineExceeded)) {
+            await #expect(throws: ServiceError(.deadlineExceeded)) {
                 try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .milliseconds(50))
             }
             gate.open()
@@ -199,7 +199,7 @@ import ZeroMQ
             }
             await gate.waitForArrival()
             call.cancel()
-            await #expect(throws: WireError.self) { try await call.value }
+            await #expect(throws: ServiceError.self) { try await call.value }
             gate.open()
         }
     }
@@ -212,10 +212,10 @@ import ZeroMQ
             let gate = Gate()
             _ = try mesh.join(.notifier, capacity: 1, worker: { try await gate.reply($0) })
             let client = try mesh.client()
-            let codes = await withTaskGroup(of: WireError?.self) { group in
+            let codes = await withTaskGroup(of: ServiceError?.self) { group in
                 for _ in 0..<5 {
                     group.addTask {
-                        do throws(WireError) {
+                        do throws(ServiceError) {
                             _ = try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
                             return nil
                         } catch {
@@ -226,7 +226,7 @@ import ZeroMQ
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(codes.contains(WireError(.overloaded, retryAfterSeconds: 1)))
+            #expect(codes.contains(ServiceError.overloaded))
             #expect(codes.contains(nil))
         }
     }
@@ -257,12 +257,12 @@ import ZeroMQ
             let (connection, _) = try mesh.join(
                 .notifier, limits: .silent,
                 worker: { _ in
-                    guard let connection = publisher.withLock({ $0 }) else { throw WireError(.internal) }
+                    guard let connection = publisher.withLock({ $0 }) else { throw ServiceError(.internal) }
                     while connection.status.droppedEvents == 0 {
                         for _ in 0..<100 { connection.publish(event) }
                         await Task.yield()
                     }
-                    throw WireError(.quotaExceeded)
+                    throw ServiceError(.quotaExceeded)
                 })
             publisher.withLock { $0 = connection }
             broker.sendRequest()
@@ -320,7 +320,7 @@ import ZeroMQ
             let events = connection.subscribe()
             await part.stop()
             #expect(await events.first { _ in true } == nil)
-            await #expect(throws: WireError.self) {
+            await #expect(throws: ServiceError.self) {
                 _ = try await BusClient(connection).send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(await connection.subscribe().first { _ in true } == nil)

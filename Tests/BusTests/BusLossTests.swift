@@ -72,7 +72,7 @@ import ZeroMQ
             limits.heartbeatTimeout = .milliseconds(300)
             let client = try mesh.client(limits: limits)
             async let vanishing: Void = VanishingBroker(mesh.endpoint(1)).run()
-            let error = await #expect(throws: WireError.self) {
+            let error = await #expect(throws: ServiceError.self) {
                 _ = try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(error?.code == .unavailable)
@@ -109,7 +109,7 @@ import ZeroMQ
             let call = Task { try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300)) }
             await gate.waitForArrival()
             try await mesh.publishExit(of: "notifier.1")
-            let error = await #expect(throws: WireError.self) { _ = try await call.value }
+            let error = await #expect(throws: ServiceError.self) { _ = try await call.value }
             #expect(error?.code == .unavailable)
             gate.open()
             await worker.part.stop()
@@ -131,11 +131,11 @@ import ZeroMQ
             // The process could not name the request of the crash, but the broker with its only request knows it.
             let next = try mesh.join(.notifier, instance: "2", brokers: [1, 2], worker: Echo.worker.handler)
             try await mesh.publishExit(of: "notifier.1", .crashed, brokers: [1, 2])
-            let error = await #expect(throws: WireError.self) { _ = try await call.value }
+            let error = await #expect(throws: ServiceError.self) { _ = try await call.value }
             #expect(error?.code == .requestBlocked)
             try await eventually("both brokers refuse it") {
                 for _ in 0..<4 {
-                    do throws(WireError) {
+                    do throws(ServiceError) {
                         _ = try await client.send(
                             Echo.EchoRequest(text: "poison"), trace: .random(), timeout: .seconds(300))
                         return false
@@ -214,7 +214,7 @@ import ZeroMQ
                         keys.append(call.idempotencyKey)
                         return keys.count
                     }
-                    guard count > 2 else { throw WireError(.unavailable) }
+                    guard count > 2 else { throw ServiceError(.unavailable) }
                     return try await Echo.worker.handler(call)
                 })
             let client = try mesh.client()
@@ -234,10 +234,10 @@ import ZeroMQ
                 .notifier,
                 worker: { _ in
                     count.withLock { $0 += 1 }
-                    throw WireError(.unavailable)
+                    throw ServiceError(.unavailable)
                 })
             let client = try mesh.client()
-            await #expect(throws: WireError(.unavailable)) {
+            await #expect(throws: ServiceError(.unavailable)) {
                 try await client.send(Echo.Once(text: ""), trace: .random(), timeout: .seconds(300))
             }
             #expect(count.withLock { $0 } == 1)

@@ -142,7 +142,7 @@ enum Echo {
     }
 
     /// Replies to every operation with the text of the request.
-    static let worker = BusWorker(Operation.self, mapping: { _ in nil }) { operation, call in
+    static let worker = BusWorker(Operation.self) { operation, call in
         switch operation {
         case .say: try await call.reply { (request: EchoRequest) in .init(text: request.text) }
         case .record: try await call.reply { (request: Record) in .init(text: request.text) }

@@ -27,7 +27,7 @@ await Program(.federation, "Crashes when it is told to.").start(
     let database = try SQLiteDatabase(.memory)
     let bus = try BusConnection(settings, log: runtime.log)
     bus.serve(
-        BusWorker(Fragile.Operation.self, mapping: { _ in nil }) { operation, call in
+        BusWorker(Fragile.Operation.self) { operation, call in
             switch operation {
             case .say:
                 try await call.reply { (request: Fragile.EchoRequest) in

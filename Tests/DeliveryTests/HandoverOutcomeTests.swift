@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct HandoverOutcomeTests {
     @Test(arguments: WireError.Code.allCases) func onlyDefiniteReplyEndsRows(code: WireError.Code) {
-        switch HandoverOutcome(WireError(code)) {
+        switch HandoverOutcome(ServiceError(code)) {
         case .accepted: #expect(code == .idempotencyKeyReused)
         case .rejected: #expect([.invalidRequest, .invalidEmailTemplate].contains(code))
         case .unavailable:
@@ -26,7 +26,7 @@ import Testing
 
     @Test func requestOfAStoppingProcessIsInterrupted() async {
         func outcome() async -> HandoverOutcome {
-            await HandoverOutcome.of { () async throws(WireError) in throw WireError(.unavailable) }.outcome
+            await HandoverOutcome.of { () async throws(ServiceError) in throw ServiceError(.unavailable) }.outcome
         }
         #expect(await outcome() == .unavailable(.unavailable))
         let task = Task {

@@ -123,9 +123,9 @@ import Vocabulary
     @Test func failedNotificationWorksAgain() async throws {
         try await running { mesh in
             let payload = try mesh.payload()
-            mesh.fixture.identity.state.withLock { $0.updateError = WireError(.unavailable) }
+            mesh.fixture.identity.state.withLock { $0.updateError = ServiceError(.unavailable) }
             #expect(await mesh.error(payload) == .unavailable)
-            mesh.fixture.identity.state.withLock { $0.updateError = WireError(.accountNotFound) }
+            mesh.fixture.identity.state.withLock { $0.updateError = ServiceError(.accountNotFound) }
             #expect(await mesh.error(payload) == nil)
             mesh.fixture.identity.state.withLock { $0.updateError = nil }
             try await mesh.receive(payload)

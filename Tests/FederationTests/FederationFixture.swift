@@ -19,7 +19,7 @@ final class FakeIdentity: Sendable {
         var configuration = ProjectConfiguration()
         var isDisabled = false
         /// The error of `resolveConfiguration` in tenants.
-        var tenantError: WireError?
+        var tenantError: ServiceError?
         /// The sign-ins, in order.
         var received: [Identity.SignInWithProvider] = []
         /// The links of the only account, which every ID token is of.
@@ -29,11 +29,11 @@ final class FakeIdentity: Sendable {
         /// The changes of accounts, in order.
         var updates: [Identity.UpdateAccount] = []
         /// The error of the next changes of accounts.
-        var updateError: WireError?
+        var updateError: ServiceError?
         /// The recorded changes of providers, by idempotency key.
         var providerChanges: [String?: Identity.RecordProviderChange] = [:]
         /// The error of the next changes of providers.
-        var providerChangeError: WireError?
+        var providerChangeError: ServiceError?
     }
     let state = Mutex(State())
 
@@ -67,8 +67,8 @@ final class FakeIdentity: Sendable {
             },
             lookUpOwnAccount: { [self] request, _ in
                 try state.withLock {
-                    guard request.idToken != nil else { throw WireError(.missingIDToken) }
-                    guard let session = Self.session.session else { throw WireError(.internal) }
+                    guard request.idToken != nil else { throw ServiceError(.missingIDToken) }
+                    guard let session = Self.session.session else { throw ServiceError(.internal) }
                     var account = session.account
                     account.providers = $0.links
                     return .init(account: account)
@@ -76,7 +76,7 @@ final class FakeIdentity: Sendable {
             },
             findAccounts: { [self] request, _ in
                 try state.withLock { state in
-                    guard let session = Self.session.session else { throw WireError(.internal) }
+                    guard let session = Self.session.session else { throw ServiceError(.internal) }
                     let isFound = request.criteria.contains { criterion in
                         guard case .provider(let id, let subject) = criterion else { return false }
                         return state.links.contains { $0.providerID == id && $0.providerAccountID == subject }
@@ -86,7 +86,7 @@ final class FakeIdentity: Sendable {
             },
             updateAccount: { [self] request, _ in
                 try state.withLock { state in
-                    guard let session = Self.session.session else { throw WireError(.internal) }
+                    guard let session = Self.session.session else { throw ServiceError(.internal) }
                     if let error = state.updateError { throw error }
                     state.updates.append(request)
                     return .init(account: session.account)
@@ -166,8 +166,8 @@ struct FederationFixture: Sendable {
         let call = try BusCall(request, deadline: clock.now + .seconds(5))
         do {
             return try await service.handle(Request.operation, call).result()
-        } catch {
-            throw service.wireError(error) ?? error
+        } catch let error as ServiceError {
+            throw ServiceError(WireError(error, now: clock.now))
         }
     }
 
@@ -213,6 +213,6 @@ func errorCode(_ body: () async throws -> Void) async -> WireError.Code? {
         try await body()
         return nil
     } catch {
-        return (error as? WireError)?.code ?? (error as? ServiceError)?.code
+        return (error as? ServiceError)?.code ?? (error as? ServiceError)?.code
     }
 }

@@ -51,12 +51,12 @@ import Vocabulary
     @Test(arguments: StoreEngine.allCases) func changeWithoutIdentityIsRecordedLater(engine: StoreEngine) async throws {
         let fixture = try await FederationFixture(FakeProviders(), engine)
         let service = try fixture.service()
-        fixture.identity.state.withLock { $0.providerChangeError = WireError(.unavailable) }
+        fixture.identity.state.withLock { $0.providerChangeError = ServiceError(.unavailable) }
         let create = Federation.CreateProvider(
             realm: Self.realm, provider: Self.provider, client: FederationFixture.client)
         _ = try await fixture.send(create, to: service)
         #expect(fixture.lines.all.withLock { $0.filter { $0.contains("federation.audit-delayed") }.count } == 1)
-        await #expect(throws: WireError.self) { try await recorder(fixture).recordAll() }
+        await #expect(throws: ServiceError.self) { try await recorder(fixture).recordAll() }
         #expect(recorded(fixture).isEmpty)
         fixture.identity.state.withLock { $0.providerChangeError = nil }
         try await recorder(fixture).recordAll()
@@ -78,7 +78,7 @@ import Vocabulary
     @Test func repetitionInAnotherVersionEndsChange() async throws {
         let fixture = try await FederationFixture(FakeProviders())
         #expect(try await fixture.store.insert(Self.provider, in: Self.realm, revision: 1, FederationFixture.change()))
-        fixture.identity.state.withLock { $0.providerChangeError = WireError(.idempotencyKeyReused) }
+        fixture.identity.state.withLock { $0.providerChangeError = ServiceError(.idempotencyKeyReused) }
         try await recorder(fixture).recordAll()
         #expect(try await fixture.store.unrecordedChanges(limit: 10).isEmpty)
     }

@@ -327,7 +327,7 @@ import Vocabulary
             try await signIn()
             #expect(providers.count(of: "/jwks") == 2)
             try providers.addKey("k3")
-            await #expect(throws: WireError.self) { try await signIn() }
+            await #expect(throws: ServiceError.self) { try await signIn() }
             fixture.clock.advance(by: .seconds(60))
             try await signIn()
             #expect(providers.count(of: "/jwks") == 3)

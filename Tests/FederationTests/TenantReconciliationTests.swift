@@ -19,7 +19,7 @@ import Vocabulary
     }
 
     private func reply(_ fixture: FederationFixture, _ code: WireError.Code?) {
-        fixture.identity.state.withLock { $0.tenantError = code.map { WireError($0) } }
+        fixture.identity.state.withLock { $0.tenantError = code.map { ServiceError($0) } }
     }
 
     @Test(arguments: StoreEngine.allCases)
@@ -46,7 +46,7 @@ import Vocabulary
         reply(fixture, .tenantNotFound)
         #expect(try await reconciliation.reconcile(at: start + .seconds(90_000)) == 0)
         reply(fixture, .unavailable)
-        await #expect(throws: WireError.self) { try await reconciliation.reconcile(at: start + .seconds(200_000)) }
+        await #expect(throws: ServiceError.self) { try await reconciliation.reconcile(at: start + .seconds(200_000)) }
         reply(fixture, .projectNotFound)
         #expect(try await reconciliation.reconcile(at: start + .seconds(200_000)) == 0)
         #expect(try await fixture.store.provider("google.com", in: Self.tenant) != nil)

@@ -37,7 +37,7 @@ final class ScriptedMesh: BusRequestSending {
 
     func send<Request: BusRequest>(
         _ request: Request, trace: TraceContext, timeout time: Duration
-    ) async throws(WireError) -> Request.Reply {
+    ) async throws(ServiceError) -> Request.Reply {
         let reply = state.withLock { state in
             state.sent.append(request)
             state.traces.append(trace)
@@ -45,15 +45,15 @@ final class ScriptedMesh: BusRequestSending {
         }
         guard let reply else {
             Issue.record("no scripted reply for \(Request.operation.rawValue)")
-            throw WireError(.internal)
+            throw ServiceError(.internal)
         }
         do {
-            guard let reply = try reply(request) as? Request.Reply else { throw WireError(.internal) }
+            guard let reply = try reply(request) as? Request.Reply else { throw ServiceError(.internal) }
             return reply
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             throw error
         } catch {
-            throw WireError(.internal)
+            throw ServiceError(.internal)
         }
     }
 }

@@ -42,12 +42,12 @@ struct IdentityFixture {
         }
         private let state = Mutex(State())
 
-        func accept(_ email: Notifier.SendEmail, _ key: String) throws(WireError) {
-            try state.withLock { state throws(WireError) in
+        func accept(_ email: Notifier.SendEmail, _ key: String) throws(ServiceError) {
+            try state.withLock { state throws(ServiceError) in
                 state.calls += 1
-                if let refusal = state.refusal { throw WireError(refusal) }
+                if let refusal = state.refusal { throw ServiceError(refusal) }
                 if state.keys.insert(key).inserted { state.mails.append(email) }
-                if state.losesReplies { throw WireError(.deadlineExceeded) }
+                if state.losesReplies { throw ServiceError(.deadlineExceeded) }
             }
         }
         /// - Parameter refusal: nil to accept messages again.
@@ -117,7 +117,7 @@ struct IdentityFixture {
             MailOutbox(
                 store, holder: LeaseHolder(text: "identity.1"), metrics: metrics,
                 log: Log(instance: "identity.1", write: log.append)
-            ) { mail, key, _ throws(WireError) in try mailbox.accept(mail, key) }, MailOutbox.limits,
+            ) { mail, key, _ throws(ServiceError) in try mailbox.accept(mail, key) }, MailOutbox.limits,
             DeliveryEnvironment(
                 now: { clock.now }, instant: { clock.instant }, jitter: { 0.5 }, hasEnded: { _ in false },
                 log: Log(instance: "identity.1", write: log.append)))

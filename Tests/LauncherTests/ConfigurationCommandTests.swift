@@ -40,7 +40,7 @@ import Vocabulary
                 },
                 createProject: { [self] _, _ in
                     try state.withLock { state in
-                        guard state.project == nil else { throw WireError(.projectExists) }
+                        guard state.project == nil else { throw ServiceError(.projectExists) }
                         state.project = Self.summary
                         return Self.summary
                     }
@@ -54,7 +54,7 @@ import Vocabulary
                     try state.withLock { state in
                         guard state.conflicts == 0 else {
                             state.conflicts -= 1
-                            throw WireError(.configurationConflict)
+                            throw ServiceError(.configurationConflict)
                         }
                         state.configuration = request.configuration
                         return .init(configuration: request.configuration, revision: 2, projectNumber: "12")
@@ -66,9 +66,9 @@ import Vocabulary
                     return EmptyReply()
                 },
                 listTenants: { _, _ in .init(tenants: [], hasMore: false) },
-                readTenant: { _, _ in throw WireError(.tenantNotFound) },
-                createTenant: { _, _ in throw WireError(.operationNotAllowed) },
-                deleteTenant: { _, _ in throw WireError(.tenantNotFound) })
+                readTenant: { _, _ in throw ServiceError(.tenantNotFound) },
+                createTenant: { _, _ in throw ServiceError(.operationNotAllowed) },
+                deleteTenant: { _, _ in throw ServiceError(.tenantNotFound) })
         }
     }
 

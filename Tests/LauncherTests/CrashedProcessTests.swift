@@ -76,14 +76,14 @@ extension SupervisorTests {
             }
             let texts = try await withThrowingTaskGroup(of: String.self) { group in
                 for number in 0..<64 { group.addTask { try await say("\(number)") } }
-                let error = await #expect(throws: WireError.self) { _ = try await say("poison") }
+                let error = await #expect(throws: ServiceError.self) { _ = try await say("poison") }
                 #expect(error?.code == .requestBlocked)
                 #expect(error?.retryAfterSeconds == 60)
                 return try await group.reduce(into: Set()) { $0.insert($1) }
             }
             #expect(texts.count == 64)
             for _ in 0..<8 {
-                await #expect(throws: WireError.self) { _ = try await say("poison") }
+                await #expect(throws: ServiceError.self) { _ = try await say("poison") }
                 _ = try await say("still here")
             }
             try await eventually("the launcher has seen the end") { deaths() > 0 }

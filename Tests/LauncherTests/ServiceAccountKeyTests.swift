@@ -46,8 +46,8 @@ import Vocabulary
         let directory = try TemporaryDirectory()
         let path = directory.path + "/key.json"
         let new = try Self.arguments(["-o", path])
-        await #expect(throws: WireError(.invalidServiceAccount)) {
-            try await new.register(for: ProjectID("shop")) { _, _ in throw WireError(.invalidServiceAccount) }
+        await #expect(throws: ServiceError(.invalidServiceAccount)) {
+            try await new.register(for: ProjectID("shop")) { _, _ in throw ServiceError(.invalidServiceAccount) }
         }
         #expect(!FileManager.default.fileExists(atPath: path))
     }

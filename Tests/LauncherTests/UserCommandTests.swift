@@ -75,7 +75,7 @@ import Vocabulary
                 },
                 sendActionCode: { [self] request, _ in
                     state.withLock { $0.sentCodes.append(request) }
-                    guard let email = EmailAddress(request.email ?? "") else { throw WireError(.missingEmail) }
+                    guard let email = EmailAddress(request.email ?? "") else { throw ServiceError(.missingEmail) }
                     return .init(email: email, link: request.returnsLink ? Secret("https://auth.example.com/x") : nil)
                 },
                 listSessions: { _, _ in .init(sessions: [Self.session], hasMore: false) },

@@ -134,7 +134,8 @@ import Vocabulary
             let position = try #require(request.accounts.firstIndex { $0.id == AccountID("c") })
             return .init(rejections: [
                 .init(rowIndex: position, reason: WireError(.customClaimsTooLarge, "too long")),
-                .init(rowIndex: 99, reason: WireError(.internal)), .init(rowIndex: -1, reason: WireError(.internal)),
+                .init(rowIndex: 99, reason: WireError(.internal)),
+                .init(rowIndex: -1, reason: WireError(.internal)),
             ])
         }
         #expect(
@@ -214,10 +215,10 @@ import Vocabulary
 
     @Test func absentServiceOfFactorsEndsTheImportBeforeItsAccounts() async throws {
         let recorder = Recorder()
-        await #expect(throws: UserTransferError.refused(WireError(.unavailable))) {
+        await #expect(throws: UserTransferError.refused(ServiceError(.unavailable))) {
             try await run(
                 Self.protected, recorder,
-                factorReply: { _, _ in throw WireError(.unavailable) })
+                factorReply: { _, _ in throw ServiceError(.unavailable) })
         }
         #expect(recorder.value.sent.isEmpty && recorder.value.pauses == 7)
     }
@@ -350,10 +351,10 @@ import Vocabulary
     @Test func resumedImportKnowsWhatTheFirstPartDid() async throws {
         let recorder = Recorder()
         let text = "{\"localId\":1}\n" + Self.lines(1...600) + #"{"localId":"t","mfaInfo":[{"totpInfo":{}}]}"#
-        await #expect(throws: UserTransferError.refused(WireError(.unavailable))) {
+        await #expect(throws: UserTransferError.refused(ServiceError(.unavailable))) {
             try await run(text, recorder) { request, _ in
                 // A later batch is completed before the second one, which fails.
-                if request.accounts.contains(where: { $0.id == AccountID("u250") }) { throw WireError(.unavailable) }
+                if request.accounts.contains(where: { $0.id == AccountID("u250") }) { throw ServiceError(.unavailable) }
                 let row = request.accounts.firstIndex { $0.id == AccountID("u7") }
                 return .init(
                     rejections: row.map { [.init(rowIndex: $0, reason: WireError(.invalidEmail))] } ?? [],
@@ -375,7 +376,7 @@ import Vocabulary
     @Test func busyMeshIsRetriedWithTheSameKey() async throws {
         let recorder = Recorder()
         let summary = try await run(Self.lines(1...2), recorder) { _, number in
-            if number < 4 { throw WireError([.overloaded, .unavailable, .deadlineExceeded][number - 1]) }
+            if number < 4 { throw ServiceError([.overloaded, .unavailable, .deadlineExceeded][number - 1]) }
             return .init(rejections: [])
         }
         #expect(summary.imported == 2)
@@ -384,8 +385,8 @@ import Vocabulary
 
     @Test func absentMeshEndsTheImport() async throws {
         let recorder = Recorder()
-        await #expect(throws: UserTransferError.refused(WireError(.unavailable))) {
-            try await run(Self.lines(1...2), recorder) { _, _ in throw WireError(.unavailable) }
+        await #expect(throws: UserTransferError.refused(ServiceError(.unavailable))) {
+            try await run(Self.lines(1...2), recorder) { _, _ in throw ServiceError(.unavailable) }
         }
         #expect(recorder.value.completed.isEmpty && recorder.value.pauses == 7)
     }
@@ -393,7 +394,7 @@ import Vocabulary
     @Test func batchTooLargeForTheBusIsDivided() async throws {
         let recorder = Recorder()
         let summary = try await run(Self.lines(1...5), recorder) { request, _ in
-            if request.accounts.contains(where: { $0.id == AccountID("u3") }) { throw WireError(.invalidRequest) }
+            if request.accounts.contains(where: { $0.id == AccountID("u3") }) { throw ServiceError(.invalidRequest) }
             return .init(rejections: [])
         }
         #expect(Self.counts(summary) == ImportSummary(imported: 4, refused: 1))
@@ -407,7 +408,7 @@ import Vocabulary
     }
 
     @Test func errorOfTheWholeImportEndsIt() async throws {
-        let error = WireError(.invalidPasswordHashAlgorithm, "rounds must be 1 to 8")
+        let error = ServiceError(.invalidPasswordHashAlgorithm, "rounds must be 1 to 8")
         await #expect(throws: UserTransferError.refused(error)) {
             try await run(Self.lines(1...1)) { _, _ in throw error }
         }

@@ -41,7 +41,7 @@ struct AppVerificationFixture {
     /// Records the pushes that the notifier received and can make it refuse more.
     final class Pushes: Sendable {
         let all = Mutex<[Notifier.SendPush]>([])
-        let refusal = Mutex<WireError?>(nil)
+        let refusal = Mutex<ServiceError?>(nil)
     }
 
     init(_ engine: AppVerificationEngine = .memory) async throws {

@@ -78,7 +78,7 @@ import Vocabulary
     @Test(arguments: [WireError.Code.unavailable, .overloaded, .invalidRequest])
     func failedPushIsReportedAsInvalidAppCredential(code: WireError.Code) async throws {
         let fixture = try await AppVerificationFixture()
-        fixture.pushes.refusal.withLock { $0 = WireError(code) }
+        fixture.pushes.refusal.withLock { $0 = ServiceError(code) }
         let check = try fixture.appCheck()
         await #expect(throws: ServiceError(.invalidAppCredential)) { _ = try await fixture.startDevice(check) }
         #expect(fixture.reported.errors.withLock { $0.count } == 1)

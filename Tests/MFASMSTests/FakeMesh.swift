@@ -47,7 +47,7 @@ final class FakeMesh: Sendable {
     /// An ID token or pending credential `ada` belongs to the account ada; `ada@t` belongs to her account in tenant t.
     private func principal(_ token: Secret<String>?, _ project: ProjectID) throws -> Principal {
         let words = (token?.reveal() ?? "").split(separator: "@").map(String.init)
-        guard let name = words.first else { throw WireError(.missingIDToken) }
+        guard let name = words.first else { throw ServiceError(.missingIDToken) }
         return Principal(
             accountID: AccountID(name),
             realm: Realm(project: project, tenant: words.dropFirst().first.map { TenantID($0) }),
@@ -82,9 +82,9 @@ final class FakeMesh: Sendable {
             },
             checkEnrollment: { [self] request, _ in
                 try record(.checkEnrollment)
-                guard case .phone(let number) = request.factor else { throw WireError(.invalidRequest) }
+                guard case .phone(let number) = request.factor else { throw ServiceError(.invalidRequest) }
                 state.withLock { $0.checkedNumbers.append(number) }
-                guard number != nil else { throw WireError(.invalidPhoneNumber) }
+                guard number != nil else { throw ServiceError(.invalidPhoneNumber) }
                 let principal = try principal(request.idToken, request.realm.project)
                 return .init(
                     account: Self.account(principal.accountID, principal.realm), principal: principal,

@@ -28,7 +28,7 @@ import Vocabulary
         }
         for message in sent.prefix(5) { _ = try await fixture.signIn(message.sessionInfo, message.code, of: service) }
         _ = try await fixture.finishEnrollment(sent[20].sessionInfo, sent[20].code, of: service)
-        fixture.mesh.state.withLock { $0.notifierRefusal = WireError(.unavailable) }
+        fixture.mesh.state.withLock { $0.notifierRefusal = ServiceError(.unavailable) }
         await #expect(throws: ServiceError(.unavailable)) {
             try await fixture.startPhoneSignIn(to: "+12025550166", of: service)
         }
@@ -63,7 +63,7 @@ import Vocabulary
             try await fixture.signIn(sent.sessionInfo, sent.invalidCode)
         }
         _ = try await fixture.signIn(sent.sessionInfo, sent.code)
-        fixture.mesh.state.withLock { $0.notifierRefusal = WireError(.unavailable) }
+        fixture.mesh.state.withLock { $0.notifierRefusal = ServiceError(.unavailable) }
         await #expect(throws: ServiceError(.unavailable)) { try await fixture.startPhoneSignIn() }
         #expect(
             fixture.metrics.snapshot().first {

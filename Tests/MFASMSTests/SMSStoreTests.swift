@@ -26,7 +26,7 @@ import Vocabulary
     }
 
     @discardableResult
-    private func begin(_ session: VerificationSession, _ fixture: SMSFixture) async throws -> SMSError? {
+    private func begin(_ session: VerificationSession, _ fixture: SMSFixture) async throws -> ServiceError? {
         try await fixture.store.insertSession(session, from: nil, devCode: nil, at: fixture.clock.now)
     }
 
@@ -152,11 +152,11 @@ import Vocabulary
         }
         let until = fixture.clock.now + .seconds(900)
         let locked = try session("locked", fixture, .secondFactor, account: "ada")
-        #expect(try await begin(locked, fixture) == .tooManyFailedAttempts(until: until))
+        #expect(try await begin(locked, fixture) == .limited(by: .smsCodeAttempts, until: until))
         // The lock also applies to another number of the account, and to another account with the number.
         for (number, account) in [("+12025550144", "ada"), (SMSFixture.number, "eve")] {
             let session = try session("other", fixture, .secondFactor, number: number, account: account)
-            #expect(try await begin(session, fixture) == .tooManyFailedAttempts(until: until))
+            #expect(try await begin(session, fixture) == .limited(by: .smsCodeAttempts, until: until))
         }
         // Sign-in with the number as first factor, and its enrollment, have their own counts.
         #expect(try await begin(try session("sign-in", fixture), fixture) == nil)
@@ -179,7 +179,7 @@ import Vocabulary
         let until = fixture.clock.now + .seconds(900)
         #expect(
             try await verifyCode(waiting, "123456", fixture)
-                == .refused(SMSError.tooManyFailedAttempts(until: until).serviceError))
+                == .refused(ServiceError.limited(by: .smsCodeAttempts, until: until)))
         #expect(try await stored(waiting, fixture)?.failures == 0)
     }
 

@@ -82,7 +82,7 @@ struct SendingProcess: Sendable {
 
     private var store: SendingStore { SendingStore(rules) }
 
-    func admit(_ send: SendAttempt) async throws -> SMSError? {
+    func admit(_ send: SendAttempt) async throws -> ServiceError? {
         try await database.write { [store, clock] in try store.admit(send, at: clock.now, in: $0) }
     }
 

@@ -162,13 +162,14 @@ import Vocabulary
             .number: SendingCount(sent: 9), .projectHour: SendingCount(spentMicros: 1_000_000_000),
         ])
         limiter.resendBackoff = ResendBackoff(at: .midnight)
-        #expect(exceededLimit(limiter, try .example())?.error == .resendTooSoon(until: .midnight + 30))
+        #expect(exceededLimit(limiter, try .example())?.error == .limited(by: .smsResendBackoff, until: .midnight + 30))
         limiter.resendBackoff = nil
         #expect(
             exceededLimit(limiter, try .example())?.error
-                == .sendLimitExceeded(.smsPerNumber, until: .midnight + 86_400))
+                == .limited(by: .smsPerNumber, until: .midnight + 86_400))
         limiter.counts[.number] = nil
-        #expect(exceededLimit(limiter, try .example())?.error == .budgetExhausted(until: .midnight + 3600))
+        #expect(
+            exceededLimit(limiter, try .example())?.error == .limited(by: .smsProjectBudget, until: .midnight + 3600))
     }
 
     // MARK: Windows

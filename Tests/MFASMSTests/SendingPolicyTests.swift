@@ -97,25 +97,25 @@ import Vocabulary
     ])
     func unsupportedNumberTypesAreRefused(text: String, inProduction: Bool, inDev: Bool) throws {
         let number = try ParsedPhoneNumber(text)
-        let refusal = regionError(of: number, ProjectConfiguration(), SendingPolicy())
-        #expect(refusal == (inProduction ? nil : .numberTypeNotAllowed), "\(number.kind)")
-        let dev = regionError(of: number, ProjectConfiguration(), .development)
-        #expect(dev == (inDev ? nil : .numberTypeNotAllowed), "\(number.kind)")
+        let refusal = regionRefusal(of: number, ProjectConfiguration(), SendingPolicy())
+        #expect(refusal == (inProduction ? nil : .numberType), "\(number.kind)")
+        let dev = regionRefusal(of: number, ProjectConfiguration(), .development)
+        #expect(dev == (inDev ? nil : .numberType), "\(number.kind)")
     }
 
     @Test func regionListsOfProjectAreApplied() throws {
         let german = try ParsedPhoneNumber("+4915112345678")
         let policy = SendingPolicy()
-        #expect(regionError(of: german, configuration(), policy) == nil)
-        #expect(regionError(of: german, configuration(disallowed: ["FR"]), policy) == nil)
-        #expect(regionError(of: german, configuration(disallowed: ["FR", "DE"]), policy) == .regionBlocked)
-        #expect(regionError(of: german, configuration(disallowed: []), policy) == nil)
-        #expect(regionError(of: german, configuration(allowed: ["DE"]), policy) == nil)
-        #expect(regionError(of: german, configuration(allowed: ["FR"]), policy) == .regionBlocked)
-        #expect(regionError(of: german, configuration(allowed: []), policy) == .regionBlocked)
+        #expect(regionRefusal(of: german, configuration(), policy) == nil)
+        #expect(regionRefusal(of: german, configuration(disallowed: ["FR"]), policy) == nil)
+        #expect(regionRefusal(of: german, configuration(disallowed: ["FR", "DE"]), policy) == .region)
+        #expect(regionRefusal(of: german, configuration(disallowed: []), policy) == nil)
+        #expect(regionRefusal(of: german, configuration(allowed: ["DE"]), policy) == nil)
+        #expect(regionRefusal(of: german, configuration(allowed: ["FR"]), policy) == .region)
+        #expect(regionRefusal(of: german, configuration(allowed: []), policy) == .region)
         var empty = configuration()
         empty.smsRegionConfig?.allowlistOnly = .init()
-        #expect(regionError(of: german, empty, policy) == .regionBlocked)
+        #expect(regionRefusal(of: german, empty, policy) == .region)
     }
 
     // MARK: Metrics
@@ -131,15 +131,17 @@ import Vocabulary
         counters.countRefunded()
         for _ in 0..<3 {
             for error in [
-                SMSError.prefixBlocked(until: .midnight), .budgetExhausted(until: .midnight), .regionBlocked,
-                .numberTypeNotAllowed, .resendTooSoon(until: .midnight),
-                .sendLimitExceeded(.smsPerNumber, until: .midnight),
-                .tooManyFailedAttempts(until: .midnight),
+                ServiceError.limited(by: .smsPrefixConversion, until: .midnight),
+                .limited(by: .smsProjectBudget, until: .midnight),
+                .limited(by: .smsResendBackoff, until: .midnight), .limited(by: .smsPerNumber, until: .midnight),
+                .limited(by: .smsCodeAttempts, until: .midnight),
             ] {
                 counters.countRefused(send, for: error)
             }
+            counters.countRefused(for: .region)
+            counters.countRefused(for: .numberType)
         }
-        counters.countRefused(send, for: .prefixBlocked(until: .midnight + 1))
+        counters.countRefused(send, for: .limited(by: .smsPrefixConversion, until: .midnight + 1))
         let values = Dictionary(
             uniqueKeysWithValues: metrics.snapshot().map {
                 ("\($0.labels["result"] ?? "")/\($0.labels["reason"] ?? "")", $0.value)
@@ -154,6 +156,8 @@ import Vocabulary
         #expect(logged.count == 3)
         #expect(logged.count { $0.contains("sms.prefix-blocked") && $0.contains("region=DE") } == 2)
         #expect(logged.allSatisfy { !$0.contains("15112") })
-        for index in 0..<1000 { counters.countRefused(send, for: .budgetExhausted(until: .midnight + index * 3600)) }
+        for index in 0..<1000 {
+            counters.countRefused(send, for: .limited(by: .smsProjectBudget, until: .midnight + index * 3600))
+        }
     }
 }

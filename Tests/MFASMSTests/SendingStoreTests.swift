@@ -16,22 +16,23 @@ import Vocabulary
         let process = try await fixture.process()
         let send = try SendAttempt.example(account: "a")
         #expect(try await process.admit(send) == nil)
-        #expect(try await process.admit(send) == .resendTooSoon(until: .midnight + 30))
+        #expect(try await process.admit(send) == .limited(by: .smsResendBackoff, until: .midnight + 30))
         // Messages of another project do not count.
         #expect(try await process.admit(.example(account: "a", in: "q")) == nil)
         // Messages of a tenant count for the project.
-        #expect(try await process.admit(.example(tenant: "t")) == .resendTooSoon(until: .midnight + 30))
+        #expect(
+            try await process.admit(.example(tenant: "t")) == .limited(by: .smsResendBackoff, until: .midnight + 30))
         for wait in [30, 60, 120, 300] {
             fixture.clock.advance(by: .seconds(wait))
             #expect(try await process.admit(send) == nil)
         }
         fixture.clock.advance(by: .seconds(3600))
-        #expect(try await process.admit(send) == .sendLimitExceeded(.smsPerNumber, until: .midnight + 86_400))
+        #expect(try await process.admit(send) == .limited(by: .smsPerNumber, until: .midnight + 86_400))
         #expect(try await process.sending().sentThisDay == 5)
         // A new day; the resend backoff continues until a code is verified.
         fixture.clock.setWall(.midnight + 86_400)
         #expect(try await process.admit(send) == nil)
-        #expect(try await process.admit(send) == .resendTooSoon(until: .midnight + (86_400 + 300)))
+        #expect(try await process.admit(send) == .limited(by: .smsResendBackoff, until: .midnight + (86_400 + 300)))
         await process.database.close()
     }
 
@@ -45,7 +46,7 @@ import Vocabulary
             try await process.recordVerified(send)
             fixture.clock.advance(by: .seconds(1))
         }
-        #expect(try await process.admit(send) == .sendLimitExceeded(.smsPerNumber, until: .midnight + 86_400))
+        #expect(try await process.admit(send) == .limited(by: .smsPerNumber, until: .midnight + 86_400))
         let sending = try await process.sending()
         #expect((sending.sentThisDay, sending.verifiedThisDay) == (20, 20))
         // Verified codes never exceed sent messages.
@@ -89,11 +90,11 @@ import Vocabulary
         let first = try await fixture.process()
         #expect(try await first.admit(.example()) == nil)
         let second = try await fixture.process()
-        #expect(try await second.admit(.example()) == .resendTooSoon(until: .midnight + 30))
+        #expect(try await second.admit(.example()) == .limited(by: .smsResendBackoff, until: .midnight + 30))
         await first.database.close()
         await second.database.close()
         let third = try await fixture.process()
-        #expect(try await third.admit(.example()) == .resendTooSoon(until: .midnight + 30))
+        #expect(try await third.admit(.example()) == .limited(by: .smsResendBackoff, until: .midnight + 30))
         #expect(try await third.sending().sentThisDay == 1)
         await third.database.close()
     }
@@ -112,12 +113,12 @@ import Vocabulary
             for (index, send) in sends.enumerated() {
                 group.addTask { try await processes[index % 2].admit(send) }
             }
-            var all: [SMSError?] = []
+            var all: [ServiceError?] = []
             for try await refusal in group { all.append(refusal) }
             return all
         }
         #expect(refusals.count { $0 == nil } == 5)
-        #expect(refusals.allSatisfy { $0 == nil || $0 == .budgetExhausted(until: .midnight + 3600) })
+        #expect(refusals.allSatisfy { $0 == nil || $0 == .limited(by: .smsProjectBudget, until: .midnight + 3600) })
         let sending = try await processes[0].sending()
         #expect((sending.spentThisHourMicros, sending.sentThisDay) == (250_000, 5))
         for process in processes { await process.database.close() }
@@ -148,11 +149,11 @@ import Vocabulary
             #expect(try await process.admit(send) == nil)
         }
         let next = try SendAttempt.example("+8801812099999", region: "BD", tenant: "t")
-        #expect(try await process.admit(next) == .sendLimitExceeded(.smsPerPrefix, until: .midnight + 120))
+        #expect(try await process.admit(next) == .limited(by: .smsPerPrefix, until: .midnight + 120))
         fixture.clock.advance(by: .seconds(120))
         let until = Moment.midnight + (120 + 3600)
-        #expect(try await process.admit(next) == .prefixBlocked(until: until))
-        #expect(try await process.admit(next) == .prefixBlocked(until: until))
+        #expect(try await process.admit(next) == .limited(by: .smsPrefixConversion, until: until))
+        #expect(try await process.admit(next) == .limited(by: .smsPrefixConversion, until: until))
         #expect(try await process.sending().blockedPrefixes == [.init(prefix: "+8801812", blockedUntil: until)])
         #expect(try await process.sending(of: "q").blockedPrefixes.isEmpty)
         // Other prefixes are not affected.
@@ -182,7 +183,7 @@ import Vocabulary
         let process = try await SendingFixture().process(policy)
         #expect(try await process.admit(.example("+4915112000001", from: first)) == nil)
         let refusal = try await process.admit(.example("+4915112000002", from: second))
-        #expect(refusal == (isOne ? .sendLimitExceeded(.smsPerNetwork, until: .midnight + 3600) : nil))
+        #expect(refusal == (isOne ? .limited(by: .smsPerNetwork, until: .midnight + 3600) : nil))
     }
 
     @Test func devModeDoesNotCountLoopbackAddresses() async throws {

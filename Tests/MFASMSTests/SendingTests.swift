@@ -61,7 +61,9 @@ import Vocabulary
     @Test func malformedNumberIsReportedToIdentity() async throws {
         let fixture = try await SMSFixture()
         for number in [nil, "", "202-555"] {
-            await #expect(throws: WireError(.invalidPhoneNumber)) { try await fixture.startEnrollment("ada", number) }
+            await #expect(throws: ServiceError(.invalidPhoneNumber)) {
+                try await fixture.startEnrollment("ada", number)
+            }
         }
         #expect(fixture.mesh.state.withLock(\.checkedNumbers) == [nil, nil, nil])
     }
@@ -69,8 +71,8 @@ import Vocabulary
     @Test(arguments: [Identity.Operation.checkPhoneSignIn, .resolveConfiguration])
     func refusalByIdentityPreventsMessage(operation: Identity.Operation) async throws {
         let fixture = try await SMSFixture()
-        fixture.mesh.state.withLock { $0.refusals[operation] = [WireError(.unsupportedFirstFactor)] }
-        await #expect(throws: WireError(.unsupportedFirstFactor)) { try await fixture.startPhoneSignIn() }
+        fixture.mesh.state.withLock { $0.refusals[operation] = [ServiceError(.unsupportedFirstFactor)] }
+        await #expect(throws: ServiceError(.unsupportedFirstFactor)) { try await fixture.startPhoneSignIn() }
         #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
         #expect(try await fixture.send(MFASMS.ListCodes(realm: SMSFixture.realm)).codes.isEmpty)
     }
@@ -104,7 +106,7 @@ import Vocabulary
                 if credential.recaptchaToken == nil { throw ServiceError(.missingAppCredential) }
             }
         }
-        await #expect(throws: SMSError.numberTypeNotAllowed) {
+        await #expect(throws: ServiceError.regionNotAllowed) {
             try await fixture.startPhoneSignIn(to: "+19005550143", of: service)
         }
         #expect(demanded.withLock(\.self) == 0)
@@ -141,8 +143,8 @@ import Vocabulary
         await #expect(throws: ServiceError(.captchaCheckFailed)) { try await fixture.send(request, of: production) }
     }
 
-    @Test(arguments: [WireError(.unavailable), WireError(.deadlineExceeded), WireError(.overloaded)])
-    func sessionIsVoidedWhenNotifierRefusesMessage(refusal: WireError) async throws {
+    @Test(arguments: [ServiceError(.unavailable), ServiceError(.deadlineExceeded), ServiceError(.overloaded)])
+    func sessionIsVoidedWhenNotifierRefusesMessage(refusal: ServiceError) async throws {
         let fixture = try await SMSFixture()
         fixture.mesh.state.withLock { $0.notifierRefusal = refusal }
         await #expect(throws: ServiceError(.unavailable)) { try await fixture.startPhoneSignIn() }
@@ -156,7 +158,7 @@ import Vocabulary
     @Test(arguments: [(WireError.Code.unavailable, 0), (.deadlineExceeded, 1)])
     func onlyUndeliveredMessageIsRefunded(code: WireError.Code, sent: Int) async throws {
         let fixture = try await SMSFixture(policy: SendingPolicy.development)
-        fixture.mesh.state.withLock { $0.notifierRefusal = WireError(code) }
+        fixture.mesh.state.withLock { $0.notifierRefusal = ServiceError(code) }
         await #expect(throws: ServiceError(.unavailable)) { try await fixture.startPhoneSignIn() }
         let sending = try await fixture.send(MFASMS.ReadSendingStatus(project: ProjectID("p")))
         #expect(sending.sentThisDay == sent && sending.spentThisDayMicros == Int64(sent) * 50_000)
@@ -168,7 +170,9 @@ import Vocabulary
         let fixture = try await SMSFixture(policy: policy)
         let first = try await fixture.startPhoneSignIn()
         let until = fixture.clock.now + .seconds(30)
-        await #expect(throws: SMSError.resendTooSoon(until: until)) { try await fixture.startPhoneSignIn() }
+        await #expect(throws: ServiceError.limited(by: .smsResendBackoff, until: until)) {
+            try await fixture.startPhoneSignIn()
+        }
         // The earlier code stays valid.
         _ = try await fixture.signIn(first.sessionInfo, first.code)
         _ = try await fixture.startPhoneSignIn()
@@ -221,7 +225,7 @@ import Vocabulary
         }
         #expect(try await fixture.store.sendingStatus(of: ProjectID("p"), at: fixture.clock.now).sentThisDay == 0)
         // Only test numbers have a fixed code; the region rules apply to all others.
-        await #expect(throws: SMSError.regionBlocked) { try await fixture.startPhoneSignIn(to: "+12025550144") }
+        await #expect(throws: ServiceError.regionNotAllowed) { try await fixture.startPhoneSignIn(to: "+12025550144") }
         fixture.mesh.state.withLock { $0.configuration.smsRegionConfig = nil }
         let other = try await fixture.startPhoneSignIn(to: "+12025550144")
         if other.code != "424242" {

@@ -85,7 +85,7 @@ enum TestCalls {
     /// Errors of the first step are reported before errors of the second.
     @Test func pendingCredentialIsCheckedBeforeCode() async throws {
         let fixture = try await SMSFixture()
-        let refusal = WireError(.pendingCredentialExpired)
+        let refusal = ServiceError(.pendingCredentialExpired)
         fixture.mesh.state.withLock { $0.refusals[.resolvePendingSignIn] = [refusal, refusal] }
         await #expect(throws: refusal) { try await fixture.finishSignIn(nil, nil) }
         await #expect(throws: refusal) { try await fixture.finishSignIn("made-up", "123456") }
@@ -187,7 +187,7 @@ enum TestCalls {
     @Test func refusedSignInIsInAuditLog() async throws {
         let fixture = try await SMSFixture()
         try fixture.giveFactors([SMSFixture.number])
-        fixture.mesh.state.withLock { $0.refusals[.recordRefusedSignIn] = [WireError(.unavailable)] }
+        fixture.mesh.state.withLock { $0.refusals[.recordRefusedSignIn] = [ServiceError(.unavailable)] }
         let first = try await fixture.startPhoneSignIn()
         for _ in 0..<2 {
             await #expect(throws: ServiceError(.invalidCode)) {
@@ -252,9 +252,9 @@ enum TestCalls {
     @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
     func sameRequestIsRetryableWhenIdentityIsUnavailable(code: WireError.Code) async throws {
         let fixture = try await SMSFixture()
-        fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(code)] }
+        fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [ServiceError(code)] }
         let sent = try await fixture.startPhoneSignIn()
-        await #expect(throws: WireError(code)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: ServiceError(code)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
         // Another request is refused, even with the correct code.
         await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.signIn(sent.sessionInfo, sent.code, .link)
@@ -270,9 +270,9 @@ enum TestCalls {
 
     @Test func refusalByIdentityClosesSession() async throws {
         let fixture = try await SMSFixture()
-        fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [WireError(.accountDisabled)] }
+        fixture.mesh.state.withLock { $0.refusals[.signInWithPhone] = [ServiceError(.accountDisabled)] }
         let sent = try await fixture.startPhoneSignIn()
-        await #expect(throws: WireError(.accountDisabled)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
+        await #expect(throws: ServiceError(.accountDisabled)) { try await fixture.signIn(sent.sessionInfo, sent.code) }
         await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.signIn(sent.sessionInfo, sent.code)
         }
@@ -292,15 +292,15 @@ enum TestCalls {
                 defer { lost = false }
                 return lost
             }) {
-                throw WireError(.deadlineExceeded)
+                throw ServiceError(.deadlineExceeded)
             }
             return reply
         }
         let service = fixture.service { [peers] in $0.peers = peers }
-        await #expect(throws: WireError(.deadlineExceeded)) {
+        await #expect(throws: ServiceError(.deadlineExceeded)) {
             try await fixture.finishEnrollment(sent.sessionInfo, sent.code, of: service)
         }
-        fixture.mesh.state.withLock { $0.refusals[.checkEnrollment] = [WireError(.sessionExpired)] }
+        fixture.mesh.state.withLock { $0.refusals[.checkEnrollment] = [ServiceError(.sessionExpired)] }
         _ = try await fixture.finishEnrollment(sent.sessionInfo, sent.code, of: service)
         let state = fixture.mesh.state.withLock(\.self)
         #expect(Set(state.enrolled.map(\.factorID)).count == 1)
@@ -311,11 +311,13 @@ enum TestCalls {
         let fixture = try await SMSFixture()
         try fixture.giveFactors([SMSFixture.number])
         let sent = try await fixture.startSignIn()
-        fixture.mesh.state.withLock { $0.refusals[.completeSignIn] = [WireError(.unavailable)] }
-        await #expect(throws: WireError(.unavailable)) { try await fixture.finishSignIn(sent.sessionInfo, sent.code) }
+        fixture.mesh.state.withLock { $0.refusals[.completeSignIn] = [ServiceError(.unavailable)] }
+        await #expect(throws: ServiceError(.unavailable)) {
+            try await fixture.finishSignIn(sent.sessionInfo, sent.code)
+        }
         // The credential may be redeemed by now.
-        fixture.mesh.state.withLock { $0.refusals[.resolvePendingSignIn] = [WireError(.invalidPendingCredential)] }
-        await #expect(throws: WireError(.invalidPendingCredential)) {
+        fixture.mesh.state.withLock { $0.refusals[.resolvePendingSignIn] = [ServiceError(.invalidPendingCredential)] }
+        await #expect(throws: ServiceError(.invalidPendingCredential)) {
             try await fixture.finishSignIn(sent.sessionInfo, sent.code, "another")
         }
         _ = try await fixture.finishSignIn(sent.sessionInfo, sent.code)
@@ -328,13 +330,13 @@ enum TestCalls {
         let enrollment = try await fixture.startEnrollment()
         let second = try await fixture.startSignIn()
         fixture.mesh.state.withLock { state in
-            state.refusals[.checkEnrollment] = [WireError(.tooManyFactors)]
-            state.refusals[.resolvePendingSignIn] = [WireError(.accountDisabled)]
+            state.refusals[.checkEnrollment] = [ServiceError(.tooManyFactors)]
+            state.refusals[.resolvePendingSignIn] = [ServiceError(.accountDisabled)]
         }
-        await #expect(throws: WireError(.tooManyFactors)) {
+        await #expect(throws: ServiceError(.tooManyFactors)) {
             try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code)
         }
-        await #expect(throws: WireError(.accountDisabled)) {
+        await #expect(throws: ServiceError(.accountDisabled)) {
             try await fixture.finishSignIn(second.sessionInfo, second.code)
         }
         _ = try await fixture.finishEnrollment(enrollment.sessionInfo, enrollment.code)

@@ -21,7 +21,7 @@ final class FakeIdentity: Sendable {
         var pending: [String: (account: AccountID, startedAt: Moment)] = [:]
         var begun = 0
         /// The errors of the next request of each operation.
-        var refusals: [Identity.Operation: WireError] = [:]
+        var refusals: [Identity.Operation: ServiceError] = [:]
         /// The next enrollment takes effect, but its reply is lost.
         var losesReply = false
         var received: [Identity.Operation] = []
@@ -41,7 +41,7 @@ final class FakeIdentity: Sendable {
     }
 
     func refuse(_ operation: Identity.Operation, _ code: WireError.Code) {
-        state.withLock { $0.refusals[operation] = WireError(code) }
+        state.withLock { $0.refusals[operation] = ServiceError(code) }
     }
 
     func list(_ factor: FactorID, of id: String) {
@@ -74,8 +74,8 @@ final class FakeIdentity: Sendable {
     }
 
     private static func account(behind token: Secret<String>?, _ state: State) throws -> Account {
-        guard let token else { throw WireError(.missingIDToken) }
-        guard let account = state.accounts[AccountID(token.reveal())] else { throw WireError(.invalidIDToken) }
+        guard let token else { throw ServiceError(.missingIDToken) }
+        guard let account = state.accounts[AccountID(token.reveal())] else { throw ServiceError(.invalidIDToken) }
         return account
     }
 
@@ -89,10 +89,10 @@ final class FakeIdentity: Sendable {
         PeerClient(
             checkEnrollment: { [self] request, _ in
                 try reply(.checkEnrollment) { state in
-                    guard state.isOn else { throw WireError(.operationNotAllowed) }
+                    guard state.isOn else { throw ServiceError(.operationNotAllowed) }
                     let account = try Self.account(behind: request.idToken, state)
                     if request.stage == .start, account.secondFactors.contains(where: { $0.kind == .totp }) {
-                        throw WireError(.tooManyTOTPFactors)
+                        throw ServiceError(.tooManyTOTPFactors)
                     }
                     return .init(
                         account: account, principal: Self.principal(account),
@@ -113,7 +113,7 @@ final class FakeIdentity: Sendable {
                     }
                     if state.losesReply {
                         state.losesReply = false
-                        throw WireError(.deadlineExceeded)
+                        throw ServiceError(.deadlineExceeded)
                     }
                     return .init(account: account, tokens: Self.tokens)
                 }
@@ -122,7 +122,7 @@ final class FakeIdentity: Sendable {
                 try reply(.resolvePendingSignIn) { state in
                     guard let pending = request.pendingCredential.flatMap({ state.pending[$0.reveal()] }),
                         let account = state.accounts[pending.account]
-                    else { throw WireError(.invalidPendingCredential) }
+                    else { throw ServiceError(.invalidPendingCredential) }
                     return .init(
                         accountID: account.id, realm: account.realm, factors: account.secondFactors,
                         startedAt: pending.startedAt, verification: .totp(windowSteps: state.window))
@@ -135,7 +135,7 @@ final class FakeIdentity: Sendable {
                             state.pending.removeValue(forKey: $0.reveal())
                         }),
                         let account = state.accounts[pending.account]
-                    else { throw WireError(.invalidPendingCredential) }
+                    else { throw ServiceError(.invalidPendingCredential) }
                     return .init(account: account, tokens: Self.tokens)
                 }
             },
@@ -208,8 +208,8 @@ struct TOTPFixture {
         let call = try BusCall(request, deadline: clock.now + .seconds(5))
         do {
             return try await service.handle(Request.operation, call).result()
-        } catch {
-            throw service.wireError(error) ?? error
+        } catch let error as ServiceError {
+            throw ServiceError(WireError(error, now: clock.now))
         }
     }
 

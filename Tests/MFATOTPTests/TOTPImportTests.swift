@@ -35,7 +35,7 @@ import Vocabulary
         try await signIn(fixture, Self.secret)
         // A second import keeps the counters: the code stays used.
         #expect(try await run(fixture, [Self.factor(Self.secret)]).isEmpty)
-        await #expect(throws: WireError(.invalidCode)) { try await signIn(fixture, Self.secret) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await signIn(fixture, Self.secret) }
     }
 
     @Test(arguments: StoreEngine.allCases) func listedFactorKeepsItsSecret(engine: StoreEngine) async throws {
@@ -50,7 +50,7 @@ import Vocabulary
         #expect(try await run(fixture, [Self.factor(Self.other)], replacing: true).isEmpty)
         // The replaced secret has no used steps.
         try await signIn(fixture, Self.other)
-        await #expect(throws: WireError(.invalidCode)) { try await signIn(fixture, Self.secret) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await signIn(fixture, Self.secret) }
     }
 
     @Test func factorThatIdentityDoesNotListIsDeletedAfterADay() async throws {
@@ -67,12 +67,12 @@ import Vocabulary
     @Test func sizesAreBounded() async throws {
         let fixture = try await TOTPFixture()
         for size in [9, 129] {
-            await #expect(throws: WireError(.invalidRequest, "a secret has 10 to 128 bytes")) {
+            await #expect(throws: ServiceError(.invalidRequest, "a secret has 10 to 128 bytes")) {
                 try await run(fixture, [Self.factor([UInt8](repeating: 1, count: size))])
             }
         }
         let factors = (0...MFATOTP.ImportFactors.maximumCount).map { Self.factor(Self.secret, "f\($0)") }
-        await #expect(throws: WireError(.invalidRequest, "at most 1000 factors")) { try await run(fixture, factors) }
+        await #expect(throws: ServiceError(.invalidRequest, "at most 1000 factors")) { try await run(fixture, factors) }
         #expect(try await run(fixture, factors.dropLast()).isEmpty)
         #expect(try await fixture.factorCount() == MFATOTP.ImportFactors.maximumCount)
     }

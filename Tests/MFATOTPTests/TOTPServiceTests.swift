@@ -38,7 +38,7 @@ import Vocabulary
             WireError.Code.operationNotAllowed, .unverifiedEmail, .recentSignInRequired, .firstFactorNotEligible,
         ] {
             fixture.identity.refuse(.checkEnrollment, code)
-            await #expect(throws: WireError(code)) { try await fixture.start() }
+            await #expect(throws: ServiceError(code)) { try await fixture.start() }
         }
     }
 
@@ -67,7 +67,7 @@ import Vocabulary
                 try await fixture.finish(session, code, by: id, name: name)
                 return nil
             } catch {
-                return (error as? WireError)?.code
+                return (error as? ServiceError)?.code
             }
         }
         #expect(await refusal(session, code, by: nil) == .missingIDToken)
@@ -97,10 +97,13 @@ import Vocabulary
         let started = try await fixture.start()
         let wrong = fixture.wrong(try #require(Base32.decode(started.sharedSecretKey.reveal())))
         for _ in 0..<3 {
-            await #expect(throws: WireError(.invalidCode)) { try await fixture.finish(started.sessionInfo, wrong) }
+            await #expect(throws: ServiceError(.invalidCode)) { try await fixture.finish(started.sessionInfo, wrong) }
         }
         for _ in 0..<2 {
-            await #expect(throws: WireError(.tooManyEnrollmentAttempts, limit: .totpEnrollmentAttempts)) {
+            await #expect(
+                throws:
+                    ServiceError(WireError(.tooManyEnrollmentAttempts, limit: .totpEnrollmentAttempts))
+            ) {
                 try await fixture.finish(started.sessionInfo, try fixture.code(started))
             }
         }
@@ -115,13 +118,13 @@ import Vocabulary
         fixture.clock.advance(by: .milliseconds(899_999))
         try await fixture.finish(early.sessionInfo, try fixture.code(early))
         fixture.clock.advance(by: .milliseconds(1))
-        await #expect(throws: WireError(.verificationSessionExpired)) {
+        await #expect(throws: ServiceError(.verificationSessionExpired)) {
             try await fixture.finish(late.sessionInfo, try fixture.code(late))
         }
         // Later the session is unknown.
         fixture.clock.advance(by: .seconds(3600))
         try await fixture.store.sweep(at: fixture.clock.now)
-        await #expect(throws: WireError(.invalidVerificationSession)) {
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.finish(late.sessionInfo, try fixture.code(late))
         }
     }
@@ -133,7 +136,7 @@ import Vocabulary
             started.append(try await fixture.start())
             fixture.clock.advance(by: .seconds(1))
         }
-        await #expect(throws: WireError(.invalidVerificationSession)) {
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.finish(started[1].sessionInfo, try fixture.code(started[1]))
         }
         try await fixture.finish(started[2].sessionInfo, try fixture.code(started[2]))
@@ -151,14 +154,14 @@ import Vocabulary
         } else {
             fixture.identity.refuse(.enrollFactor, .unavailable)
         }
-        await #expect(throws: WireError.self) { try await fixture.finish(started.sessionInfo, code) }
+        await #expect(throws: ServiceError.self) { try await fixture.finish(started.sessionInfo, code) }
         // Another process, long after the expiry of the code.
         fixture.clock.advance(by: .seconds(600))
         try await fixture.finish(started.sessionInfo, code)
         #expect(Set(fixture.identity.state.withLock { $0.enrolled.map(\.factorID) }).count == 1)
         #expect(try await fixture.factorCount() == 1)
         #expect(fixture.identity.state.withLock { Set($0.enrollmentKeys).count } == 1)
-        await #expect(throws: WireError(.factorAlreadyEnrolled)) {
+        await #expect(throws: ServiceError(.factorAlreadyEnrolled)) {
             try await fixture.finish(started.sessionInfo, code, name: "another")
         }
     }
@@ -172,7 +175,7 @@ import Vocabulary
         let (code, secret) = (try fixture.code(started), try #require(Base32.decode(started.sharedSecretKey.reveal())))
         // Verified, but identity does not reply: all later requests find a leased enrollment.
         fixture.identity.refuse(.enrollFactor, .unavailable)
-        await #expect(throws: WireError(.unavailable)) { try await fixture.finish(started.sessionInfo, code) }
+        await #expect(throws: ServiceError(.unavailable)) { try await fixture.finish(started.sessionInfo, code) }
         let wrong = fixture.wrong(secret)
         let ends = await withTaskGroup { group in
             for number in 0..<50 {
@@ -185,7 +188,7 @@ import Vocabulary
                         )
                         return (number % 3, nil)
                     } catch {
-                        return (number % 3, (error as? WireError)?.code ?? .internal)
+                        return (number % 3, (error as? ServiceError)?.code ?? .internal)
                     }
                 }
             }
@@ -215,7 +218,7 @@ import Vocabulary
                         try await fixture.finish(started.sessionInfo, code, name: "app \(number)")
                         return nil
                     } catch {
-                        return (error as? WireError)?.code ?? .internal
+                        return (error as? ServiceError)?.code ?? .internal
                     }
                 }
             }
@@ -235,14 +238,16 @@ import Vocabulary
         let started = try await fixture.start()
         fixture.identity.refuse(.enrollFactor, .unavailable)
         let code = try fixture.code(started)
-        await #expect(throws: WireError(.unavailable)) { try await fixture.finish(started.sessionInfo, code) }
-        await #expect(throws: WireError(.invalidCode)) {
+        await #expect(throws: ServiceError(.unavailable)) { try await fixture.finish(started.sessionInfo, code) }
+        await #expect(throws: ServiceError(.invalidCode)) {
             try await fixture.finish(started.sessionInfo, code, name: "another")
         }
         fixture.clock.advance(by: .seconds(30))
         try await fixture.finish(started.sessionInfo, try fixture.code(started), name: "another")
         #expect(fixture.identity.state.withLock { $0.enrolled.map(\.displayName) } == ["another"])
-        await #expect(throws: WireError(.factorAlreadyEnrolled)) { try await fixture.finish(started.sessionInfo, code) }
+        await #expect(throws: ServiceError(.factorAlreadyEnrolled)) {
+            try await fixture.finish(started.sessionInfo, code)
+        }
     }
 
     @Test func anotherAccountCannotResumeVerifiedEnrollment() async throws {
@@ -250,10 +255,10 @@ import Vocabulary
         fixture.identity.add("eve")
         let started = try await fixture.start()
         fixture.identity.refuse(.enrollFactor, .unavailable)
-        await #expect(throws: WireError.self) {
+        await #expect(throws: ServiceError.self) {
             try await fixture.finish(started.sessionInfo, try fixture.code(started))
         }
-        await #expect(throws: WireError(.invalidVerificationSession)) {
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.finish(started.sessionInfo, try fixture.code(started), by: "eve")
         }
     }
@@ -272,10 +277,12 @@ import Vocabulary
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         // The code of the enrollment is used too.
-        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret, -1)) }
+        await #expect(throws: ServiceError(.invalidCode)) {
+            try await fixture.signIn(ada, fixture.code(ada.secret, -1))
+        }
         let code = fixture.code(ada.secret)
         try await fixture.signIn(ada, code)
-        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, code) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await fixture.signIn(ada, code) }
     }
 
     @Test(arguments: 0...10)
@@ -285,7 +292,7 @@ import Vocabulary
         fixture.identity.state.withLock { $0.window = Int(window) }
         fixture.clock.advance(by: .seconds(3600))
         for offset in [-window - 1, window + 1] {
-            await #expect(throws: WireError(.invalidCode)) {
+            await #expect(throws: ServiceError(.invalidCode)) {
                 try await fixture.signIn(ada, fixture.code(ada.secret, offset))
             }
         }
@@ -307,7 +314,7 @@ import Vocabulary
                         code: code.map(Secret.init)))
                 return nil
             } catch {
-                return (error as? WireError)?.code
+                return (error as? ServiceError)?.code
             }
         }
         let code = fixture.code(ada.secret)
@@ -332,10 +339,10 @@ import Vocabulary
         let fixture = try await TOTPFixture()
         let ada = try await fixture.enrolled()
         fixture.identity.unlist("ada")
-        await #expect(throws: WireError(.factorNotFound)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        await #expect(throws: ServiceError(.factorNotFound)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
         // A factor that only identity has is unknown, too.
         fixture.identity.list(FactorID("stranger"), of: "ada")
-        await #expect(throws: WireError(.factorNotFound)) {
+        await #expect(throws: ServiceError(.factorNotFound)) {
             try await fixture.signIn(ada, fixture.code(ada.secret), factorID: FactorID("stranger"))
         }
     }
@@ -346,10 +353,11 @@ import Vocabulary
         let ada = try await fixture.enrolled()
         let wrong = fixture.wrong(ada.secret)
         for _ in 0..<5 {
-            await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, wrong) }
+            await #expect(throws: ServiceError(.invalidCode)) { try await fixture.signIn(ada, wrong) }
             fixture.clock.advance(by: .seconds(1))
         }
-        await #expect(throws: WireError(.quotaExceeded, retryAfterSeconds: 295, limit: .totpCodeAttempts)) {
+        await #expect(throws: ServiceError(WireError(.quotaExceeded, retryAfterSeconds: 295, limit: .totpCodeAttempts)))
+        {
             try await fixture.signIn(ada, fixture.code(ada.secret))
         }
         #expect(fixture.logged.lines(of: "totp.factor-locked").count == 1)
@@ -367,8 +375,8 @@ import Vocabulary
         let ada = try await fixture.enrolled()
         let code = fixture.code(ada.secret)
         fixture.identity.refuse(.completeSignIn, .unavailable)
-        await #expect(throws: WireError(.unavailable)) { try await fixture.signIn(ada, code) }
-        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, code) }
+        await #expect(throws: ServiceError(.unavailable)) { try await fixture.signIn(ada, code) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await fixture.signIn(ada, code) }
         try await fixture.signIn(ada, fixture.code(ada.secret, 1))
     }
 
@@ -379,7 +387,7 @@ import Vocabulary
         fixture.identity.refuse(.recordRefusedSignIn, .unavailable)
         for number in 0...TOTPFactor.maximumFailures {
             let code = number < TOTPFactor.maximumFailures ? WireError.Code.invalidCode : .quotaExceeded
-            let error = await #expect(throws: WireError.self) {
+            let error = await #expect(throws: ServiceError.self) {
                 try await fixture.signIn(enrolled, fixture.wrong(enrolled.secret))
             }
             #expect(error?.code == code)
@@ -397,10 +405,10 @@ import Vocabulary
         try await fixture.signIn(ada, fixture.code(ada.secret))
         let then = fixture.clock.now
         fixture.clock.setWall(then + .seconds(-90))
-        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
         #expect(fixture.logged.lines(of: "totp.clock-skew-detected") == [])
         fixture.clock.setWall(then + .seconds(-3600))
-        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
         #expect(fixture.logged.lines(of: "totp.clock-skew-detected").count == 1)
         let gauge = fixture.metrics.snapshot().first { $0.name == "latchkey_totp_clock_skew_seconds" }
         #expect(gauge?.value == 3600)

@@ -17,7 +17,7 @@ import Vocabulary
         let fixture = try await TOTPFixture(engine)
         let ada = try await fixture.enrolled()
         try await fixture.signIn(ada, fixture.code(ada.secret))
-        await #expect(throws: WireError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
+        await #expect(throws: ServiceError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
         let eve = try await fixture.enrolled("eve")
         let all = try await fixture.store.factors(after: nil, limit: 10)
         #expect(all.map(\.id) == [ada.factorID, eve.factorID])
@@ -55,11 +55,11 @@ import Vocabulary
             realm: TOTPFixture.realm, accounts: [.init(id: AccountID("ada"), deletedAt: deletedAt)])
         for _ in 0..<2 { _ = try await fixture.send(request) }
         #expect(try await fixture.store.factors(after: nil, limit: 10).map(\.id) == [later.factorID, eve.factorID])
-        await #expect(throws: WireError(.invalidVerificationSession)) {
+        await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.finish(open.sessionInfo, try fixture.code(open))
         }
         try await fixture.signIn(later, fixture.code(later.secret))
-        await #expect(throws: WireError(.invalidRequest)) {
+        await #expect(throws: ServiceError(.invalidRequest)) {
             _ = try await fixture.send(
                 MFATOTP.ForgetAccounts(
                     realm: TOTPFixture.realm, accounts: [.init(id: AccountID(""), deletedAt: deletedAt)]))
@@ -84,7 +84,7 @@ import Vocabulary
                                 client: ClientContext(ipAddress: "192.0.2.\(number)")))
                         return nil
                     } catch {
-                        return (error as? WireError)?.code ?? .internal
+                        return (error as? ServiceError)?.code ?? .internal
                     }
                 }
             }
@@ -129,7 +129,7 @@ import Vocabulary
                             try await fixture.signIn(ada, code, of: services[number % 2])
                             return "in"
                         } catch {
-                            return (error as? WireError)?.code.rawValue ?? "\(error)"
+                            return (error as? ServiceError)?.code.rawValue ?? "\(error)"
                         }
                     }
                 }
@@ -161,7 +161,7 @@ import Vocabulary
                         try await fixture.signIn(ada, wrong, of: services[number % 2])
                         return 100
                     } catch {
-                        return (error as? WireError)?.code == .invalidCode ? 1 : 0
+                        return (error as? ServiceError)?.code == .invalidCode ? 1 : 0
                     }
                 }
             }
@@ -358,7 +358,7 @@ import Vocabulary
         _ = try await fixture.enrolled()
         for _ in 0..<3 {
             fixture.identity.refuse(.findAccounts, .unavailable)
-            await #expect(throws: WireError(.unavailable)) { try await fixture.reconcile() }
+            await #expect(throws: ServiceError(.unavailable)) { try await fixture.reconcile() }
             fixture.clock.advance(by: .seconds(90_000))
         }
         #expect(try await fixture.factorCount() == 1)

@@ -16,7 +16,7 @@ import Vocabulary
         #expect(try await fixture.send(sampleEmail(), idempotencyKey: "k") == first)
         #expect(try await fixture.send(sampleEmail(), idempotencyKey: "l") != first)
         #expect(first.messageID.rawValue.wholeMatch(of: /[0-9a-f]{32}/) != nil)
-        await #expect(throws: NotifierError.idempotencyKeyReused) {
+        await #expect(throws: ServiceError(.idempotencyKeyReused)) {
             try await fixture.send(sampleEmail(to: "eve@example.com"), idempotencyKey: "k")
         }
         #expect(try await fixture.deliveries().count == 2)
@@ -45,20 +45,10 @@ import Vocabulary
                 .filter { $0 == .suppressed }.count == 2)
     }
 
-    @Test func errorsMapToWireErrors() {
-        let cases: [(NotifierError, WireError.Code)] = [
-            (.invalidRequest("x"), .invalidRequest), (.invalidTemplate(.missingLink), .invalidEmailTemplate),
-            (.devModeOnly, .operationNotAllowed), (.idempotencyKeyReused, .idempotencyKeyReused),
-            (.channelNotConfigured(.sms), .unavailable), (.invalidReceiptSignature, .invalidRequest),
-        ]
-        for (error, code) in cases { #expect(NotifierService.wireError(error)?.code == code) }
-        #expect(NotifierService.wireError(CancellationError()) == nil)
-    }
-
     @Test func inboxRequiresDevMode() async throws {
         let fixture = try await NotifierFixture()
         #expect(try await fixture.send(Notifier.ListInboxMessages()).messages == [])
-        await #expect(throws: NotifierError.devModeOnly) {
+        await #expect(throws: ServiceError(.operationNotAllowed, "There is an inbox in development mode only.")) {
             try await fixture.send(Notifier.ListInboxMessages(), of: fixture.service(isDev: false))
         }
     }
@@ -66,8 +56,8 @@ import Vocabulary
     @Test(arguments: [0, -1, 51])
     func listCountsAreBounded(count: Int) async throws {
         let fixture = try await NotifierFixture()
-        await #expect(throws: NotifierError.self) { try await fixture.send(Notifier.ListInboxMessages(limit: count)) }
-        await #expect(throws: NotifierError.self) {
+        await #expect(throws: ServiceError.self) { try await fixture.send(Notifier.ListInboxMessages(limit: count)) }
+        await #expect(throws: ServiceError.self) {
             try await fixture.send(Notifier.ListDeliveries(project: ProjectID("p"), limit: count * 10))
         }
     }

@@ -45,7 +45,7 @@ import Vocabulary
         again.paramsDigest = Array("a".utf8)
         let second = try await fixture.store.accept(again, limits: Self.noLimits, at: fixture.clock.now)
         #expect(second.id == MessageID("a") && second.accepted == nil)
-        await #expect(throws: NotifierError.idempotencyKeyReused) {
+        await #expect(throws: ServiceError(.idempotencyKeyReused)) {
             try await fixture.store.accept(
                 incoming("c", request, key: "k"), limits: Self.noLimits, at: fixture.clock.now)
         }

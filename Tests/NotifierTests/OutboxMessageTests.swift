@@ -173,7 +173,7 @@ extension OutboxMessage {
     func invalidLinkIsRefused(link: String?) throws {
         var request = try sampleEmail()
         request.link = link
-        #expect(throws: NotifierError.self) { try request.check() }
+        #expect(throws: ServiceError.self) { try request.check() }
     }
 
     @Test func noticeRequiresNoLink() throws {
@@ -193,7 +193,7 @@ extension OutboxMessage {
             var request = try sampleEmail(purpose)
             try request.check()
             request.newEmail = nil
-            #expect(throws: NotifierError.self) { try request.check() }
+            #expect(throws: ServiceError.self) { try request.check() }
         }
     }
 
@@ -202,13 +202,15 @@ extension OutboxMessage {
         request.appName = String(repeating: "x", count: 1024)
         try request.check()
         request.appName += "x"
-        #expect(throws: NotifierError.invalidRequest("A name is too long.")) { try request.check() }
+        #expect(throws: ServiceError(.invalidRequest, "A name is too long.")) { try request.check() }
     }
 
     @Test func unknownPlaceholderIsRefused() throws {
         var request = try sampleEmail()
         request.template = .init(body: "%LINK% %TOKEN%")
-        #expect(throws: NotifierError.invalidTemplate(.unknownPlaceholder("%TOKEN%"))) { try request.check() }
+        #expect(
+            throws: ServiceError(.invalidEmailTemplate, EmailTemplateError.unknownPlaceholder("%TOKEN%").description)
+        ) { try request.check() }
     }
 
     @Test(arguments: [

@@ -52,7 +52,7 @@ import Vocabulary
         for change in changes {
             var request = samplePush()
             change(&request)
-            await #expect(throws: NotifierError.self) { try await fixture.send(request) }
+            await #expect(throws: ServiceError.self) { try await fixture.send(request) }
         }
         #expect(try await fixture.deliveries().isEmpty)
         var largest = samplePush(secret: String(repeating: "\u{1}", count: 1024))
@@ -69,7 +69,7 @@ import Vocabulary
                 unconfiguredChannels: [.push],
                 wakeWorkers: { _ in }, webhookMetrics: WebhookMetrics(fixture.metrics), wakeWebhookWorker: {},
                 isDev: false))
-        await #expect(throws: NotifierError.channelNotConfigured(.push)) {
+        await #expect(throws: ServiceError.channelNotConfigured(.push)) {
             try await fixture.send(samplePush(), of: service)
         }
     }

@@ -128,7 +128,7 @@ import Vocabulary
     @Test func smsIsRefusedWithoutSendingProcess() async throws {
         let fixture = try await NotifierFixture()
         let service = fixture.service(unconfiguredChannels: [.sms, .push])
-        await #expect(throws: NotifierError.channelNotConfigured(.sms)) {
+        await #expect(throws: ServiceError.channelNotConfigured(.sms)) {
             try await fixture.send(sampleSMS(), of: service)
         }
         _ = try await fixture.send(sampleEmail(), of: service)

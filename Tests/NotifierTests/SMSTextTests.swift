@@ -99,7 +99,7 @@ import Vocabulary
     func codeRequiresFourToEightDigits(code: String) throws {
         var request = try sampleSMS()
         request.code = Secret(code)
-        #expect(throws: NotifierError.self) { try request.check() }
+        #expect(throws: ServiceError.self) { try request.check() }
     }
 
     @Test(arguments: [
@@ -109,14 +109,14 @@ import Vocabulary
     func invalidTemplateIsRefused(template: String) throws {
         var request = try sampleSMS()
         request.template = template
-        #expect(throws: NotifierError.self) { try request.check() }
+        #expect(throws: ServiceError.self) { try request.check() }
     }
 
     @Test(arguments: ["", "a b", "a\nb", "a#b", String(repeating: "a", count: 254)])
     func invalidDomainIsRefused(domain: String) throws {
         var request = try sampleSMS()
         request.originDomain = domain
-        #expect(throws: NotifierError.self) { try request.check() }
+        #expect(throws: ServiceError.self) { try request.check() }
     }
 
     @Test func recipientIsMasked() throws {
@@ -128,9 +128,9 @@ import Vocabulary
         try push.check()
         var other = push
         other.deviceToken = Secret("not hexadecimal")
-        #expect(throws: NotifierError.self) { try other.check() }
+        #expect(throws: ServiceError.self) { try other.check() }
         other = push
         other.bundleID = ""
-        #expect(throws: NotifierError.self) { try other.check() }
+        #expect(throws: ServiceError.self) { try other.check() }
     }
 }

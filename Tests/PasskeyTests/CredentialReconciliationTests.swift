@@ -159,7 +159,7 @@ import Vocabulary
         _ = try await fixture.enrolled()
         for code in [WireError.Code.unavailable, .deadlineExceeded] {
             fixture.identity.refuse(.findAccounts, code)
-            await #expect(throws: WireError(code)) { try await fixture.reconcile() }
+            await #expect(throws: ServiceError(code)) { try await fixture.reconcile() }
             fixture.clock.advance(by: .seconds(90_000))
         }
         // Identity was restored from a backup without the project.

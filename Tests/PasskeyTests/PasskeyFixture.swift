@@ -19,7 +19,7 @@ final class FakeIdentity: Sendable {
         var configuration: ProjectConfiguration.Passkeys?
         var isTenantDisabled = false
         /// The errors of the next request of each operation.
-        var refusals: [Identity.Operation: WireError] = [:]
+        var refusals: [Identity.Operation: ServiceError] = [:]
         /// The next enrollment takes effect, but its reply is lost.
         var losesReply = false
         var requests: [Identity.Operation] = []
@@ -58,7 +58,7 @@ final class FakeIdentity: Sendable {
     }
 
     func refuse(_ operation: Identity.Operation, _ code: WireError.Code) {
-        state.withLock { $0.refusals[operation] = WireError(code) }
+        state.withLock { $0.refusals[operation] = ServiceError(code) }
     }
 
     func passkeys(of id: String) -> [AccountPasskey] {
@@ -76,8 +76,8 @@ final class FakeIdentity: Sendable {
     }
 
     private static func account(behind token: Secret<String>?, _ state: State) throws -> Account {
-        guard let token else { throw WireError(.missingIDToken) }
-        guard let account = state.accounts[AccountID(token.reveal())] else { throw WireError(.invalidIDToken) }
+        guard let token else { throw ServiceError(.missingIDToken) }
+        guard let account = state.accounts[AccountID(token.reveal())] else { throw ServiceError(.invalidIDToken) }
         return account
     }
 
@@ -142,7 +142,7 @@ final class FakeIdentity: Sendable {
                     state.recordedEnrollments[key] = reply
                     if state.losesReply {
                         state.losesReply = false
-                        throw WireError(.deadlineExceeded)
+                        throw ServiceError(.deadlineExceeded)
                     }
                     return reply
                 }
@@ -152,8 +152,8 @@ final class FakeIdentity: Sendable {
                     state.signIns.append(request)
                     guard let account = state.accounts[request.accountID], account.realm == request.realm,
                         account.passkeys.contains(where: { $0.credentialID == request.credentialID })
-                    else { throw WireError(.passkeyNotFound) }
-                    guard !account.disabled else { throw WireError(.accountDisabled) }
+                    else { throw ServiceError(.passkeyNotFound) }
+                    guard !account.disabled else { throw ServiceError(.accountDisabled) }
                     return .init(account: account, tokens: Self.tokens)
                 }
             },
@@ -236,8 +236,8 @@ struct PasskeyFixture {
         let call = try BusCall(request, deadline: clock.now + .seconds(5))
         do {
             return try await service.handle(Request.operation, call).result()
-        } catch {
-            throw service.wireError(error) ?? error
+        } catch let error as ServiceError {
+            throw ServiceError(WireError(error, now: clock.now))
         }
     }
 
@@ -323,6 +323,6 @@ func errorCode(_ body: () async throws -> Void) async -> WireError.Code? {
         try await body()
         return nil
     } catch {
-        return (error as? WireError)?.code ?? .internal
+        return (error as? ServiceError)?.code ?? .internal
     }
 }

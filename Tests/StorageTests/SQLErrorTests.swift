@@ -11,11 +11,11 @@ import Testing
         .connectionsExhausted,
     ])
     func databaseOutageIsUnavailable(error: SQLError) {
-        #expect(error.wireError == WireError(.unavailable, retryAfterSeconds: 1))
+        #expect(error.serviceError == ServiceError(.unavailable, retry: .afterSeconds(1)))
     }
 
     @Test func fullQueueIsOverloaded() {
-        #expect(SQLError.overloaded.wireError == WireError(.overloaded, retryAfterSeconds: 1))
+        #expect(SQLError.overloaded.serviceError == ServiceError.overloaded)
     }
 
     @Test(arguments: [
@@ -26,7 +26,7 @@ import Testing
         .other(code: "XX000", message: "ada@example.com"),
     ])
     func programmingErrorsAreNotRetryable(error: SQLError) {
-        #expect(error.wireError == nil)
+        #expect(error.serviceError == nil)
         #expect(!error.reason.contains("ada@example.com"))
     }
 }

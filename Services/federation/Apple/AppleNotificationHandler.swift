@@ -79,7 +79,7 @@ struct AppleNotificationHandler: FederationComponent {
                     changes: .init(validSince: now().timestamp, removals: [.provider(Self.providerID)]),
                     client: request.client),
                 call.options(at: now()))
-        } catch let error as WireError where error.code == .accountNotFound {
+        } catch let error as ServiceError where error.code == .accountNotFound {
             // Deleted since it was found.
         }
     }

@@ -46,7 +46,7 @@ package struct ProviderChangeRecorder: Sendable {
             _ = try await peers.recordProviderChange(
                 change.request,
                 CallOptions(trace: change.trace.child(), timeout: timeout, idempotencyKey: change.id))
-        } catch let error as WireError where error.code == .idempotencyKeyReused {
+        } catch let error as ServiceError where error.code == .idempotencyKeyReused {
             // It is recorded. Its reply was lost, and the request of an earlier version had other fields.
         }
         try await store.deleteChange(change.id)

@@ -52,7 +52,7 @@ extension IdentityToolkit {
                 // The index comes from another process: one out of range is ignored.
                 guard rejection.rowIndex >= 0, let row = part.dropFirst(rejection.rowIndex).first else { continue }
                 var reason = APIError(
-                    rejection.reason, surface: .v1, access: .administrator, requestID: call.trace.traceID)
+                    ServiceError(rejection.reason), surface: .v1, access: .administrator, requestID: call.trace.traceID)
                 // The protocol has no code for it, and the sentence alone does not name the value.
                 if rejection.reason.code == .invalidRequest {
                     reason.message = rejection.reason.message ?? reason.message

@@ -25,7 +25,8 @@ extension IdentityToolkit {
         Route(.post, .v1Realm("/accounts:batchDelete"), .v1, .administrator) { call in
             let body = try call.administratorRealmBody(BatchDeletionBody.self)
             let ids = body.localIds ?? []
-            guard !ids.isEmpty else { throw WireError(.tooManyAccounts) }  // The protocol has one code for both bounds.
+            // The protocol has one code for both bounds.
+            guard !ids.isEmpty else { throw ServiceError(.tooManyAccounts) }
             let reply = try await call.send(
                 Identity.DeleteAccounts(
                     realm: call.realm(body), accountIDs: ids.map { AccountID($0) }, force: body.force ?? false,

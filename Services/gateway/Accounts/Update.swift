@@ -100,17 +100,17 @@ private struct UpdateBody: Decodable {
         if lastLoginAt != nil { throw .adminOnlyField("last_login_at") }
     }
 
-    /// - Throws: `WireError` for a malformed credential id.
-    func ownChanges() throws(WireError) -> Identity.OwnAccountChanges {
+    /// - Throws: `ServiceError` for a malformed credential id.
+    func ownChanges() throws(ServiceError) -> Identity.OwnAccountChanges {
         .init(
             email: email.nilIfEmpty, password: password.nilIfEmpty.map(Secret.init), displayName: displayName,
             photoURL: photoUrl, removals: try removals(),
-            renamedPasskey: try renamePasskey.map { passkey throws(WireError) in
+            renamedPasskey: try renamePasskey.map { passkey throws(ServiceError) in
                 .init(credentialID: try CredentialID(field: passkey.credentialId), name: passkey.name ?? "")
             })
     }
 
-    /// - Throws: `APIError` for a malformed time and for a change that only the owner can make, `WireError` for a
+    /// - Throws: `APIError` for a malformed time and for a change that only the owner can make, `ServiceError` for a
     ///   malformed credential id.
     func changes() throws -> Identity.AccountChanges {
         guard renamePasskey == nil else { throw APIError(.unsupportedUpdateParameters) }
@@ -128,8 +128,8 @@ private struct UpdateBody: Decodable {
             removals: try removals())
     }
 
-    private func removals() throws(WireError) -> [Identity.AccountChanges.Removal] {
-        let passkeys = try (deletePasskey ?? []).map { text throws(WireError) in try CredentialID(field: text) }
+    private func removals() throws(ServiceError) -> [Identity.AccountChanges.Removal] {
+        let passkeys = try (deletePasskey ?? []).map { text throws(ServiceError) in try CredentialID(field: text) }
         return (deleteAttribute ?? []).compactMap { Self.removal(of: $0.value) }
             + (deleteProvider ?? []).map(Self.removal(ofProvider:)) + passkeys.map { .passkey($0) }
     }

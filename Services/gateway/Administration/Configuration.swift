@@ -32,7 +32,7 @@ extension IdentityToolkit {
         for _ in 1..<maximumAttempts {
             do {
                 return try await change()
-            } catch let error as WireError where error.code == .configurationConflict {
+            } catch let error as ServiceError where error.code == .configurationConflict {
                 continue
             }
         }

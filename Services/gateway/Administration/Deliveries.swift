@@ -53,7 +53,7 @@ extension IdentityToolkit {
                 Notifier.RecordReceipt(
                     provider: provider, target: request.path + query, contentType: request.headers["content-type"],
                     signature: signature, body: body))
-        } catch let error as WireError where error.code == .invalidRequest {
+        } catch let error as ServiceError where error.code == .invalidRequest {
             throw APIError.permissionDenied
         }
     }

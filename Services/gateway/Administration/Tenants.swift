@@ -65,7 +65,7 @@ extension IdentityToolkit {
     /// The tenant of the path.
     private static func named(_ call: Call) throws -> (ProjectID, TenantID) {
         let realm = try call.realm()
-        guard let tenant = realm.tenant else { throw WireError(.tenantNotFound) }
+        guard let tenant = realm.tenant else { throw ServiceError(.tenantNotFound) }
         return (realm.project, tenant)
     }
 

@@ -66,7 +66,7 @@ extension IdentityToolkit {
 
     /// The webhook of the path.
     private static func named(_ call: Call) throws -> (ProjectID, WebhookID) {
-        guard let id = call.values[.webhook], Realm.isIdentifier(id) else { throw WireError(.webhookNotFound) }
+        guard let id = call.values[.webhook], Realm.isIdentifier(id) else { throw ServiceError(.webhookNotFound) }
         return (try call.project(), WebhookID(id))
     }
 

@@ -14,7 +14,7 @@ extension IdentityToolkit {
         ) { call in
             let body = try call.realmBody(PasswordChangeBody.self)
             guard let code = body.oobCode.nilIfEmpty.map(Secret.init) else {
-                guard body.email.nilIfEmpty != nil else { throw WireError(.missingActionCode) }
+                guard body.email.nilIfEmpty != nil else { throw ServiceError(.missingActionCode) }
                 return try await changePassword(call, body)
             }
             let realm = try call.realm(body)

@@ -32,7 +32,8 @@ extension IdentityToolkit {
                 let realm = try await link.realm(call)
                 let action = try await link.inspect(in: realm, call)
                 return try await act(link, action, in: realm, call)
-            } catch let error as WireError where error.code == .invalidActionCode || error.code == .expiredActionCode {
+            } catch let error as ServiceError where error.code == .invalidActionCode || error.code == .expiredActionCode
+            {
                 return refused("The link has expired, was used already, or has another mode than its code.")
             }
         },

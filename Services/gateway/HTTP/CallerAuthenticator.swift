@@ -32,7 +32,7 @@ final class CallerAuthenticator: Sendable {
         self.settings = settings
     }
 
-    /// - Throws: `APIError` for missing or wrong credentials, `WireError` when they cannot be verified.
+    /// - Throws: `APIError` for missing or wrong credentials, `ServiceError` when they cannot be verified.
     func authenticate(
         _ request: HTTPRequest, for route: Route, on listener: Listener, dependencies: GatewayDependencies,
         trace: TraceContext

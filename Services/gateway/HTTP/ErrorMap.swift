@@ -6,7 +6,7 @@ extension APIError {
     /// - Parameters:
     ///   - access: some strings differ between clients and administrators.
     ///   - requestID: shown with failures, so that a user can report it to an operator.
-    init(_ error: WireError, surface: ErrorFormat, access: Access, requestID: String) {
+    init(_ error: ServiceError, surface: ErrorFormat, access: Access, requestID: String) {
         self =
             switch error.code {
             // Bus and processes.

@@ -50,8 +50,8 @@ extension Call {
         let project = try project(target: fields.targetProjectId)
         let tenant = values[.tenant] ?? fields.tenantId.nilIfEmpty
         guard let tenant else { return Realm(project: project) }
-        if let other = fields.tenantId.nilIfEmpty, other != tenant { throw WireError(.tenantMismatch) }
-        guard Realm.isIdentifier(tenant) else { throw WireError(.tenantNotFound) }
+        if let other = fields.tenantId.nilIfEmpty, other != tenant { throw ServiceError(.tenantMismatch) }
+        guard Realm.isIdentifier(tenant) else { throw ServiceError(.tenantNotFound) }
         return Realm(project: project, tenant: TenantID(tenant))
     }
 }

@@ -44,7 +44,7 @@ struct ActionLinkQuery: Sendable {
     func inspect(in realm: Realm, _ call: Call) async throws -> Identity.InspectActionCode.Reply {
         let reply = try await call.send(
             Identity.InspectActionCode(realm: realm, code: code.map(Secret.init), continueURL: continueURL))
-        guard reply.purpose.mode == mode else { throw WireError(.invalidActionCode) }
+        guard reply.purpose.mode == mode else { throw ServiceError(.invalidActionCode) }
         return reply
     }
 }
@@ -53,10 +53,10 @@ extension Call {
     /// The project of an API key in a link.
     /// - Throws: `unknownAPIKey`. In dev mode any key is accepted; an unknown key belongs to the default project.
     func project(ofKey apiKey: String?) async throws -> ProjectID {
-        guard let apiKey, apiKey.utf8.count <= 128 else { throw WireError(.unknownAPIKey) }
+        guard let apiKey, apiKey.utf8.count <= 128 else { throw ServiceError(.unknownAPIKey) }
         do {
             return try await send(Identity.ResolveAPIKey(apiKey: apiKey)).project
-        } catch let error as WireError where error.code == .unknownAPIKey {
+        } catch let error as ServiceError where error.code == .unknownAPIKey {
             guard settings.isDev, let own = settings.project else { throw error }
             return own
         }

@@ -69,9 +69,9 @@ enum ActionPage {
                     Identity.ResetPassword(
                         realm: realm, code: link.code.map(Secret.init), newPassword: newPassword.map(Secret.init),
                         locale: view.language.rawValue, client: call.client))
-            } catch let error as WireError where Self.refusedPasswords.contains(error.code) {
+            } catch let error as ServiceError where Self.refusedPasswords.contains(error.code) {
                 return view.passwordForm(
-                    inspected, refusal: .init(unmetRequirements: error.unmetPasswordRequirements ?? []))
+                    inspected, refusal: .init(unmetRequirements: error.unmetPasswordRequirements))
             }
         case .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
             try await apply(view, in: realm, call)
@@ -103,7 +103,7 @@ enum ActionPage {
             try await apply(view, removesPasskeys: true, in: realm, call)
             return view.recoveredWithoutPasskeys(inspected)
         case .passwordReset, .emailSignIn, .revertSecondFactorAddition, .revertPasskeyAddition:
-            throw WireError(.invalidActionCode)
+            throw ServiceError(.invalidActionCode)
         }
     }
 
@@ -140,7 +140,7 @@ enum ActionPage {
     ) async -> HTTPResponse {
         do {
             return try await body().response
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             return page(for: error, in: language).response
         } catch {
             call.gateway.dependencies.report(error, call.trace)
@@ -148,7 +148,7 @@ enum ActionPage {
         }
     }
 
-    private static func page(for error: WireError, in language: Language) -> Page {
+    private static func page(for error: ServiceError, in language: Language) -> Page {
         let texts = language.pageTexts
         func message(_ message: PageTexts.Message, _ status: Int) -> Page {
             var page = Page.message(message, in: language, status: status)

@@ -34,10 +34,10 @@ struct AssertionBody: Decodable, Sendable {
 extension AuthenticatorResponseBody {
     /// - Throws: `missingAuthenticatorResponse`, `invalidCredentialID`; `invalidAuthenticatorResponse` for other
     ///   missing or malformed bytes.
-    static func decoded(_ body: Self?) throws(WireError) -> Passkey.RegistrationResponse
+    static func decoded(_ body: Self?) throws(ServiceError) -> Passkey.RegistrationResponse
     where Response == AttestationBody {
         guard let body, let response = body.response, !response.isEmpty else {
-            throw WireError(.missingAuthenticatorResponse)
+            throw ServiceError(.missingAuthenticatorResponse)
         }
         return .init(
             id: try CredentialID(field: body.id), rawID: try body.rawCredentialID(), type: body.type.nilIfEmpty,
@@ -47,25 +47,25 @@ extension AuthenticatorResponseBody {
     }
 
     /// - Throws: the same.
-    static func decoded(_ body: Self?) throws(WireError) -> Passkey.AuthenticationResponse
+    static func decoded(_ body: Self?) throws(ServiceError) -> Passkey.AuthenticationResponse
     where Response == AssertionBody {
         guard let body, let response = body.response, !response.isEmpty else {
-            throw WireError(.missingAuthenticatorResponse)
+            throw ServiceError(.missingAuthenticatorResponse)
         }
         return .init(
             id: try CredentialID(field: body.id), rawID: try body.rawCredentialID(), type: body.type.nilIfEmpty,
             clientDataJSON: try OctetString(field: response.clientDataJSON ?? response.clientDataJson),
             authenticatorData: try OctetString(field: response.authenticatorData),
             signature: try OctetString(field: response.signature),
-            userHandle: try response.userHandle.nilIfEmpty.map { text throws(WireError) in
+            userHandle: try response.userHandle.nilIfEmpty.map { text throws(ServiceError) in
                 try OctetString(field: text)
             })
     }
 
-    private func rawCredentialID() throws(WireError) -> CredentialID? {
+    private func rawCredentialID() throws(ServiceError) -> CredentialID? {
         guard let text = rawId.nilIfEmpty else { return nil }
         guard let id = Base64Field.decode(text).flatMap(CredentialID.init) else {
-            throw WireError(.invalidAuthenticatorResponse)
+            throw ServiceError(.invalidAuthenticatorResponse)
         }
         return id
     }
@@ -85,9 +85,9 @@ extension AssertionBody {
 
 extension CredentialID {
     /// - Throws: `invalidCredentialID` for text that is absent, malformed, empty or too long.
-    init(field text: String?) throws(WireError) {
+    init(field text: String?) throws(ServiceError) {
         guard let text, let id = Base64Field.decode(text).flatMap(CredentialID.init) else {
-            throw WireError(.invalidCredentialID)
+            throw ServiceError(.invalidCredentialID)
         }
         self = id
     }
@@ -95,9 +95,9 @@ extension CredentialID {
 
 extension OctetString {
     /// - Throws: `invalidAuthenticatorResponse` for text that is absent, malformed or empty.
-    fileprivate init(field text: String?) throws(WireError) {
+    fileprivate init(field text: String?) throws(ServiceError) {
         guard let text = text.nilIfEmpty, let bytes = Base64Field.decode(text) else {
-            throw WireError(.invalidAuthenticatorResponse)
+            throw ServiceError(.invalidAuthenticatorResponse)
         }
         self.init(bytes)
     }

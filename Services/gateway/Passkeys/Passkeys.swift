@@ -46,7 +46,7 @@ extension IdentityToolkit {
     private static func registrationResponse(
         _ body: RealmBody<FinishPasskeyEnrollmentBody>, in realm: Realm, _ call: Call
     ) async throws -> Passkey.RegistrationResponse {
-        do throws(WireError) {
+        do throws(ServiceError) {
             return try AuthenticatorResponseBody.decoded(body.authenticatorRegistrationResponse)
         } catch {
             _ = try await call.send(Identity.VerifyIDToken(realm: realm, idToken: body.idToken.secret))

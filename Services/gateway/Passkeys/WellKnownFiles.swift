@@ -50,7 +50,7 @@ extension IdentityToolkit {
         guard let project = call.settings.project else { return nil }
         do {
             return try await call.send(Passkey.DescribeRelyingParty(realm: Realm(project: project)))
-        } catch let error as WireError where error.code == .passkeysNotEnabled || error.code == .projectNotFound {
+        } catch let error as ServiceError where error.code == .passkeysNotEnabled || error.code == .projectNotFound {
             return nil
         }
     }

@@ -8,7 +8,7 @@ extension IdentityToolkit {
     static let appleNotifications = Route(.post, .local("/__/auth/apple/notifications"), .v2, .client) { call in
         let payload = try call.body(AppleNotificationBody.self).payload.nilIfEmpty
         guard let payload, payload.utf8.count <= Federation.ReceiveAppleNotification.maximumPayloadBytes else {
-            throw WireError(.invalidProviderResponse, "payload is missing or too long.")
+            throw ServiceError(.invalidProviderResponse, "payload is missing or too long.")
         }
         _ = try await call.send(
             Federation.ReceiveAppleNotification(

@@ -41,7 +41,7 @@ struct GameCenterBody: Decodable {
     }
 
     /// - Throws: `invalidProviderResponse` for a missing or malformed field.
-    func proof() throws(WireError) -> Federation.GameCenterProof {
+    func proof() throws(ServiceError) -> Federation.GameCenterProof {
         guard let url = publicKeyUrl.nilIfEmpty else { throw Self.error("publicKeyUrl is missing.") }
         guard let signature = Self.bytes(signature) else { throw Self.error("signature is missing or malformed.") }
         guard let salt = Self.bytes(salt) else { throw Self.error("salt is missing or malformed.") }
@@ -54,7 +54,7 @@ struct GameCenterBody: Decodable {
         text.nilIfEmpty.flatMap(Base64Field.decode).map { OctetString($0) }
     }
 
-    private static func error(_ message: String) -> WireError { WireError(.invalidProviderResponse, message) }
+    private static func error(_ message: String) -> ServiceError { ServiceError(.invalidProviderResponse, message) }
 }
 
 /// A session, or a pending credential. Clients check which keys are present.
@@ -67,7 +67,7 @@ private struct GameCenterReply: Encodable {
     var isNewUser: Bool?
 
     /// - Throws: `internal` for a reply without an outcome.
-    init(_ reply: Identity.ProviderSignInReply, _ body: GameCenterBody) throws(WireError) {
+    init(_ reply: Identity.ProviderSignInReply, _ body: GameCenterBody) throws(ServiceError) {
         playerId = body.playerId.nilIfEmpty
         teamPlayerId = body.teamPlayerId.nilIfEmpty
         gamePlayerId = body.gamePlayerId.nilIfEmpty
@@ -78,7 +78,7 @@ private struct GameCenterReply: Encodable {
         } else if let pending = reply.pending {
             localId = pending.account.id.rawValue
         } else {
-            throw WireError(.internal)
+            throw ServiceError(.internal)
         }
     }
 }

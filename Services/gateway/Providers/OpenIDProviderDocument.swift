@@ -83,7 +83,7 @@ struct OpenIDProviderDocument: ProviderDocument {
         }
     }
 
-    private static func invalid(_ reason: String) -> WireError {
-        WireError(.invalidProviderConfiguration, reason)
+    private static func invalid(_ reason: String) -> ServiceError {
+        ServiceError(.invalidProviderConfiguration, reason)
     }
 }

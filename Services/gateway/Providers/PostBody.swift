@@ -30,7 +30,7 @@ struct PostBody: Equatable, Sendable {
     /// - Parameter parts: form-urlencoded texts.
     /// - Throws: `invalidProviderCredential` for a parameter with two values (RFC 6749, 3.1) and for too many
     /// parameters.
-    init(_ parts: [Substring]) throws(WireError) {
+    init(_ parts: [Substring]) throws(ServiceError) {
         var pairs = 0
         for part in parts {
             var rest: Substring? = part
@@ -44,7 +44,7 @@ struct PostBody: Equatable, Sendable {
 
     /// Reads the first parameter.
     /// - Returns: the text behind it; nil at the end.
-    private mutating func readPair(_ text: Substring) throws(WireError) -> Substring? {
+    private mutating func readPair(_ text: Substring) throws(ServiceError) -> Substring? {
         let (name, value) = text.halves(at: "=")
         if name == Name.user.rawValue, let value, value.utf8.starts(with: "{\"".utf8),
             let (json, behind) = value.lastHalves(at: "}")
@@ -67,7 +67,7 @@ struct PostBody: Equatable, Sendable {
         return rest
     }
 
-    private mutating func set(_ name: Name, _ value: String) throws(WireError) {
+    private mutating func set(_ name: Name, _ value: String) throws(ServiceError) {
         guard !value.isEmpty else { return }
         if let other = values.updateValue(value, forKey: name), other != value {
             throw .unusableResponse("\(name.rawValue) has two values")
@@ -90,9 +90,9 @@ extension PostBody {
     private func secret(_ name: Name) -> Secret<String>? { values[name].map(Secret.init) }
 }
 
-extension WireError {
+extension ServiceError {
     /// - Parameter problem: the end of the message.
-    fileprivate static func unusableResponse(_ problem: String) -> WireError {
-        WireError(.invalidProviderCredential, "Invalid IdP response/credential: \(problem)")
+    fileprivate static func unusableResponse(_ problem: String) -> ServiceError {
+        ServiceError(.invalidProviderCredential, "Invalid IdP response/credential: \(problem)")
     }
 }

@@ -40,7 +40,7 @@ extension ProviderDocument {
     static func document(
         of provider: Federation.Provider, in realm: Realm, projectNumber: String, hasSecrets: Bool
     ) throws -> JSONValue {
-        guard var document = Self(provider) else { throw WireError(.internal) }
+        guard var document = Self(provider) else { throw ServiceError(.internal) }
         if !hasSecrets { document.redact() }
         var members = try ConfigurationDocument.jsonValue(of: document.response).members ?? [:]
         let tenant = realm.tenant.map { "/tenants/\($0)" } ?? ""

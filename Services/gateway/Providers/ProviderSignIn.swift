@@ -35,7 +35,7 @@ extension APIError {
             case .identityLinked: .providerAccountExists
             case .emailExists: .emailExists
             }
-        self.init(WireError(code), surface: .v1, access: .client, requestID: "")
+        self.init(ServiceError(code), surface: .v1, access: .client, requestID: "")
     }
 }
 

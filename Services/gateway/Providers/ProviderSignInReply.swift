@@ -46,7 +46,7 @@ struct ProviderSignInReply: Encodable {
 
     /// - Parameter error: the conflict that prevented the sign-in.
     /// - Throws: `internal` for a reply without an outcome.
-    init(_ reply: Federation.SignIn.Reply, in realm: Realm, error: APIError?) throws(WireError) {
+    init(_ reply: Federation.SignIn.Reply, in realm: Realm, error: APIError?) throws(ServiceError) {
         let identity = reply.profile.identity
         providerId = identity.providerID
         federatedId = Self.federatedID(of: identity)
@@ -68,7 +68,7 @@ struct ProviderSignInReply: Encodable {
             ?? "\(identity.providerID)/\(identity.subject)"
     }
 
-    private mutating func set(_ signIn: Identity.ProviderSignInReply) throws(WireError) {
+    private mutating func set(_ signIn: Identity.ProviderSignInReply) throws(ServiceError) {
         if let session = signIn.session {
             localId = session.account.id.rawValue
             isNewUser = session.isNewAccount ? true : nil
@@ -81,7 +81,7 @@ struct ProviderSignInReply: Encodable {
             email = confirmation.email.rawValue
             verifiedProvider = confirmation.verifiedProviders.nilIfEmpty
         } else {
-            throw WireError(.internal)
+            throw ServiceError(.internal)
         }
     }
 

@@ -22,13 +22,13 @@ private struct RevokeTokenBody: Decodable {
 
     /// - Throws: `missingProviderID`, `operationNotAllowed` for another provider, `invalidProviderResponse` without a
     ///   token or its type.
-    func request(in realm: Realm, bundleID: String?) throws(WireError) -> Federation.RevokeToken {
-        guard let providerID = providerId.nilIfEmpty else { throw WireError(.missingProviderID) }
+    func request(in realm: Realm, bundleID: String?) throws(ServiceError) -> Federation.RevokeToken {
+        guard let providerID = providerId.nilIfEmpty else { throw ServiceError(.missingProviderID) }
         guard providerID == Federation.SupportedProvider.apple.rawValue else {
-            throw WireError(.operationNotAllowed, "Only tokens of apple.com can be revoked.")
+            throw ServiceError(.operationNotAllowed, "Only tokens of apple.com can be revoked.")
         }
-        guard let token = token.nilIfEmpty else { throw WireError(.invalidProviderResponse, "token is missing.") }
-        guard let type = tokenType?.value else { throw WireError(.invalidProviderResponse, "tokenType is missing.") }
+        guard let token = token.nilIfEmpty else { throw ServiceError(.invalidProviderResponse, "token is missing.") }
+        guard let type = tokenType?.value else { throw ServiceError(.invalidProviderResponse, "tokenType is missing.") }
         return .init(
             realm: realm, tokenType: type.token, token: Secret(token), idToken: idToken.secret,
             redirectURL: redirectUri.nilIfEmpty, bundleID: bundleID)

@@ -72,7 +72,7 @@ struct AppVerificationVisit {
                     recaptchaToken: recaptchaToken.nilIfEmpty.map(Secret.init), bundleID: request.ibi,
                     client: call.client))
             return .json(Response(url: redirect.url(token: reply.token)))
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             // Every error is returned to the application, because the user waits there.
             return .json(Response(url: redirect.url(Self.failure(error.code))))
         }
@@ -89,7 +89,7 @@ struct AppVerificationVisit {
         let project: ProjectID
         do {
             project = try await call.project(ofKey: request.apiKey)
-        } catch let error as WireError where error.code == .unknownAPIKey {
+        } catch let error as ServiceError where error.code == .unknownAPIKey {
             throw UnknownAppError()
         }
         let configuration = try await call.send(
@@ -126,17 +126,17 @@ struct AppVerificationVisit {
         let texts = language.pageTexts
         switch error {
         case is UnknownAppError: return .message(texts.appVerification.unknownApp, in: language, status: 400)
-        case let error as WireError where Self.unavailableCodes.contains(error.code):
+        case let error as ServiceError where Self.unavailableCodes.contains(error.code):
             var page = Page.message(texts.unavailable, in: language, status: 503)
             page.retryAfterSeconds = error.retryAfterSeconds ?? 1
             return page
-        case let error as WireError where Self.rateLimitCodes.contains(error.code):
+        case let error as ServiceError where Self.rateLimitCodes.contains(error.code):
             var page = Page.message(texts.tooManyAttempts, in: language, status: 429)
             page.retryAfterSeconds = error.retryAfterSeconds
             page.limit = error.limit
             return page
         default:
-            if !(error is WireError) { call.gateway.dependencies.report(error, call.trace) }
+            if !(error is ServiceError) { call.gateway.dependencies.report(error, call.trace) }
             return .message(texts.unavailable, in: language, status: 500)
         }
     }

@@ -10,7 +10,7 @@ extension IdentityToolkit {
             hashesPassword: true
         ) { call in
             let body = try call.realmBody(PasswordSignInBody.self)
-            if body.email?.isEmpty == true { throw WireError(.invalidEmail) }
+            if body.email?.isEmpty == true { throw ServiceError(.invalidEmail) }
             let reply = try await call.send(
                 Identity.SignInWithPassword(
                     realm: call.realm(body), email: body.email.nilIfEmpty,

@@ -39,7 +39,7 @@ extension IdentityToolkit {
     /// A phone is a first factor only for the project's own users (1.8).
     private static func phoneRealm(_ call: Call, _ body: RealmBody<some Decodable>) throws -> Realm {
         let realm = try call.realm(body)
-        guard realm.tenant == nil else { throw WireError(.unsupportedTenantOperation) }
+        guard realm.tenant == nil else { throw ServiceError(.unsupportedTenantOperation) }
         return realm
     }
 
@@ -113,7 +113,7 @@ private struct PhoneSignInReply: Encodable {
             temporaryProof = conflict.temporaryProof.reveal()
             temporaryProofExpiresIn = String(conflict.expiresInSeconds)
         } else {
-            throw WireError(.internal)
+            throw ServiceError(.internal)
         }
     }
 }

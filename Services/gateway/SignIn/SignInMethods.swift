@@ -9,11 +9,11 @@ extension IdentityToolkit {
             let body = try call.realmBody(SignInMethodsBody.self)
             let realm = try call.realm(body)
             guard body.identifier.nilIfEmpty != nil || body.providerId.nilIfEmpty != nil else {
-                throw WireError(.missingIdentifier)
+                throw ServiceError(.missingIdentifier)
             }
-            guard let continueURL = body.continueUri.nilIfEmpty else { throw WireError(.missingContinueURL) }
+            guard let continueURL = body.continueUri.nilIfEmpty else { throw ServiceError(.missingContinueURL) }
             // Not compared with the authorized domains: libraries that look up an address send any URL.
-            guard WebURL(continueURL) != nil else { throw WireError(.invalidContinueURL) }
+            guard WebURL(continueURL) != nil else { throw ServiceError(.invalidContinueURL) }
             if let provider = body.providerId.nilIfEmpty {
                 guard isProviderID(provider) else { throw APIError(.invalidProviderID) }
                 let reply = try await call.send(

@@ -10,8 +10,8 @@ extension IdentityToolkit {
             if call.isAdministrator && body.idToken.nilIfEmpty == nil { return try await create(call) }
             try body.fields.refuseAdminOnlyFields()
             // A client that sends an empty form expects a password account, not an anonymous one.
-            if body.email?.isEmpty == true { throw WireError(.missingEmail) }
-            if body.password?.isEmpty == true { throw WireError(.missingPassword) }
+            if body.email?.isEmpty == true { throw ServiceError(.missingEmail) }
+            if body.password?.isEmpty == true { throw ServiceError(.missingPassword) }
             let reply = try await call.send(
                 Identity.SignUp(
                     realm: call.realm(body), email: body.email.nilIfEmpty,

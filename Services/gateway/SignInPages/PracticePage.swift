@@ -16,7 +16,7 @@ enum PracticePage {
             do {
                 let signIn = try await call.send(Federation.ReadPracticeSignIn(state: state))
                 return page(signIn, state, try await earlierUsers(signIn, call))
-            } catch let error as WireError where error.code == .invalidProviderResponse {
+            } catch let error as ServiceError where error.code == .invalidProviderResponse {
                 return ended
             }
         },
@@ -26,9 +26,9 @@ enum PracticePage {
                 let reply = try await call.send(
                     Federation.FinishPracticeSignIn(state: Secret(form["state"] ?? ""), user: user(form)))
                 return HTTPResponse(status: 303, headers: [("Location", reply.responseURL.reveal())])
-            } catch let error as WireError where error.code == .invalidProviderResponse {
+            } catch let error as ServiceError where error.code == .invalidProviderResponse {
                 return ended
-            } catch let error as WireError where [.invalidRequest, .invalidEmail].contains(error.code) {
+            } catch let error as ServiceError where [.invalidRequest, .invalidEmail].contains(error.code) {
                 return message(
                     "This user is not possible", "Enter an ID, and an e-mail address or none.", status: 400)
             }

@@ -139,7 +139,7 @@ struct SignInVisit: Sendable {
         let project: ProjectID
         do {
             project = try await call.project(ofKey: apiKey)
-        } catch let error as WireError where error.code == .unknownAPIKey {
+        } catch let error as ServiceError where error.code == .unknownAPIKey {
             throw UnknownAppError()
         }
         let configuration = try await call.send(
@@ -204,7 +204,7 @@ struct SignInVisit: Sendable {
     }
 
     private func failure(of error: any Error) -> SignInFailure {
-        guard let error = error as? WireError else {
+        guard let error = error as? ServiceError else {
             call.gateway.dependencies.report(error, call.trace)
             return .internal
         }
@@ -215,8 +215,8 @@ struct SignInVisit: Sendable {
         guard !(error is UnknownAppError) else { return view.unknownAppPage }
         let failure = failure(of: error)
         var page = Page.message(failure.text(in: view.language), in: view.language, status: failure.status)
-        page.retryAfterSeconds = (error as? WireError)?.retryAfterSeconds
-        page.limit = (error as? WireError)?.limit
+        page.retryAfterSeconds = (error as? ServiceError)?.retryAfterSeconds
+        page.limit = (error as? ServiceError)?.limit
         return page
     }
 }

@@ -22,10 +22,10 @@ extension IdentityToolkit {
                     Identity.IssueAccessToken(
                         assertion: Secret(assertion), audiences: audiences(call), client: call.client))
                 return .json(AccessTokenReply(reply))
-            } catch let error as WireError where error.code == .invalidAssertion {
+            } catch let error as ServiceError where error.code == .invalidAssertion {
                 return OAuthErrorReply(error: .invalidGrant, error.message ?? "The assertion is not acceptable.")
                     .response
-            } catch let error as WireError where error.code == .invalidScope {
+            } catch let error as ServiceError where error.code == .invalidScope {
                 return OAuthErrorReply(error: .invalidScope, "No scope of administration was asked for.").response
             }
         },

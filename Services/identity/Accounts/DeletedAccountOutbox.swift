@@ -15,7 +15,7 @@ struct DeletedAccountOutbox: Outbox {
         var accounts: [DeletedAccount]
     }
 
-    typealias Send = @Sendable (Item) async throws(WireError) -> Void
+    typealias Send = @Sendable (Item) async throws(ServiceError) -> Void
 
     static let limits = DeliveryLimits.service(attempts: AccountDataHolder.allCases.count, perReceiver: 1)
     /// The time for one request.
@@ -54,7 +54,7 @@ struct DeletedAccountOutbox: Outbox {
     }
 
     func attempt(_ item: Item) async -> HandoverOutcome {
-        await HandoverOutcome.of { () async throws(WireError) in try await send(item) }.outcome
+        await HandoverOutcome.of { () async throws(ServiceError) in try await send(item) }.outcome
     }
 
     func report(_ outcome: HandoverOutcome, of item: Item) -> ReceiverReport { outcome.reportOfFirstRows }

@@ -88,7 +88,7 @@ struct ActionCodeSendingHandler: IdentityComponent {
             guard let address = EmailAddress(text) else { throw ServiceError(.invalidNewEmail) }
             newEmail = address
         case .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
-            throw WireError(.invalidRequest, "no client can request a code of \(request.purpose.mode)")
+            throw ServiceError(.invalidRequest, "no client can request a code of \(request.purpose.mode)")
         }
         let usesIDToken = request.purpose == .verifyEmail || request.purpose == .verifyAndChangeEmail
         guard usesIDToken, !request.isByAdministrator || request.idToken != nil else {
@@ -142,14 +142,14 @@ extension IssuedCode {
     /// - Throws: `invalidEmailTemplate` when the project's own text is invalid.
     fileprivate func email(
         to recipient: EmailAddress, _ locale: String?, _ project: Project
-    ) throws(WireError) -> Notifier.SendEmail {
+    ) throws(ServiceError) -> Notifier.SendEmail {
         let purpose = new.code.purpose.emailPurpose
         do throws(EmailTemplateError) {
             return project.email(
                 purpose, to: recipient, in: new.code.realm, newEmail: new.code.newEmail, link: link, locale: locale,
                 template: try project.configuration.emailTemplate(for: purpose))
         } catch {
-            throw WireError(.invalidEmailTemplate, error.description)
+            throw ServiceError(.invalidEmailTemplate, error.description)
         }
     }
 }

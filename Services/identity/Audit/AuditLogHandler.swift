@@ -10,7 +10,7 @@ struct AuditLogHandler: IdentityComponent {
         let start: AuditLink
         if let after = request.after {
             guard let chain = Base64URL.decode(after.chain), after.link > 0 else {
-                throw WireError(.invalidRequest, "the position is not one of a reply")
+                throw ServiceError(.invalidRequest, "the position is not one of a reply")
             }
             start = AuditLink(number: after.link, chain: chain)
         } else {
@@ -43,13 +43,13 @@ struct AuditLogHandler: IdentityComponent {
     func list(_ request: Identity.ListAuditRecords) async throws -> Identity.ListAuditRecords.Reply {
         guard (1...Identity.ListAuditRecords.maximumRecords).contains(request.limit),
             request.accountID == nil || request.project != nil
-        else { throw WireError(.invalidRequest, "count or project is missing or out of range") }
+        else { throw ServiceError(.invalidRequest, "count or project is missing or out of range") }
         return .init(records: try await store.auditRecords(request))
     }
 
     func export(_ request: Identity.ExportAuditRecords) async throws -> Identity.ExportAuditRecords.Reply {
         guard (1...Identity.ExportAuditRecords.maximumRecords).contains(request.limit), request.afterLink >= 0 else {
-            throw WireError(.invalidRequest, "the link or the number of records is out of range")
+            throw ServiceError(.invalidRequest, "the link or the number of records is out of range")
         }
         return .init(records: try await store.linkedAuditRecords(after: request.afterLink, count: request.limit))
     }

@@ -7,7 +7,8 @@ import Vocabulary
 /// The mails that identity has committed, for the notifier, which accepts each ID once.
 struct MailOutbox: Outbox {
     typealias Send =
-        @Sendable (_ mail: Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(WireError) -> Void
+        @Sendable (_ mail: Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(ServiceError) ->
+        Void
 
     static let limits = DeliveryLimits.service(attempts: 16)
     /// The time for one request.
@@ -49,7 +50,7 @@ struct MailOutbox: Outbox {
     func attempt(_ leased: LeasedMail) async -> HandoverOutcome? {
         guard let mail = leased.mail else { return .rejected(.internal) }
         guard !mail.content.isDecoy else { return nil }
-        return await HandoverOutcome.of { () async throws(WireError) in
+        return await HandoverOutcome.of { () async throws(ServiceError) in
             try await send(mail.content.email, mail.id, mail.content.trace)
         }.outcome
     }

@@ -8,7 +8,7 @@ struct ProjectHandler: IdentityComponent {
 
     func create(_ request: Identity.CreateProject, _ call: BusCall) async throws -> Identity.ProjectSummary {
         guard Realm.isIdentifier(request.project.rawValue) else {
-            throw WireError(.invalidRequest, "the text is not a project id")
+            throw ServiceError(.invalidRequest, "the text is not a project id")
         }
         let now = now()
         return try await store.addProject(

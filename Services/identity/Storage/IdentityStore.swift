@@ -136,7 +136,7 @@ extension IdentityStore {
             }
         } catch {
             // While the database is unavailable, another query would only delay the caller.
-            if (error as? any DependencyFailure)?.wireError != nil { throw error }
+            if (error as? any DependencyFailure)?.serviceError != nil { throw error }
             guard let reply = try await recordedReply(Reply.self, call) else { throw error }
             return reply
         }

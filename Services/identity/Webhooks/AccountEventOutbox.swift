@@ -7,7 +7,7 @@ import Vocabulary
 /// event once. Any number of processes may send the same rows.
 struct AccountEventOutbox: Outbox {
     typealias Send =
-        @Sendable (Notifier.AcceptAccountEvents) async throws(WireError) -> Notifier.AcceptAccountEvents.Reply
+        @Sendable (Notifier.AcceptAccountEvents) async throws(ServiceError) -> Notifier.AcceptAccountEvents.Reply
 
     struct Outcome: Sendable {
         var handover: HandoverOutcome
@@ -51,7 +51,7 @@ struct AccountEventOutbox: Outbox {
     }
 
     func attempt(_ batch: AccountEventBatch) async -> Outcome {
-        let (outcome, reply) = await HandoverOutcome.of { () async throws(WireError) in
+        let (outcome, reply) = await HandoverOutcome.of { () async throws(ServiceError) in
             try await send(batch.request)
         }
         return Outcome(handover: outcome, unknownWebhooks: reply?.unknownWebhooks ?? [])

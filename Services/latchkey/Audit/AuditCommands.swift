@@ -187,13 +187,13 @@ enum AuditCommandError: ExitError, Equatable {
     case nothingFound
     /// Retention has deleted the record of a line.
     case deleted(link: Int64)
-    case refused(WireError)
+    case refused(ServiceError)
 
     /// Turns an error that the mesh returns into one of this type.
     static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             throw Self.refused(error)
         }
     }

@@ -3,13 +3,13 @@ internal import ServiceRuntime
 
 /// An error that the mesh returned to a command, for the operator.
 struct MeshRequestError: ExitError, Equatable {
-    let error: WireError
+    let error: ServiceError
 
     /// Turns an error that the mesh returns into this one.
     static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             throw Self(error: error)
         }
     }

@@ -76,7 +76,7 @@ final class ServerChecks: Sendable {
     // MARK: Identity providers
 
     /// The discovery document of each enabled OIDC provider of a project (OpenID Connect Discovery 1.0 §4).
-    /// - Throws: `WireError`.
+    /// - Throws: `ServiceError`.
     func identityProviders(of project: ProjectID, _ mesh: MeshArguments) async throws -> [Finding] {
         let providers = try await mesh.withBus { bus in
             try await bus.send(

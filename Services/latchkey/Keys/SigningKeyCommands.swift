@@ -101,13 +101,13 @@ extension Identity.ListSigningKeys.Purpose {
 /// Why a command about signing keys failed.
 enum SigningKeyCommandError: ExitError, Equatable {
     case noSuchKey(SigningKeyID)
-    case refused(WireError)
+    case refused(ServiceError)
 
     /// Turns an error that the mesh returns into one of this type.
     static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             throw Self.refused(error)
         }
     }

@@ -51,7 +51,7 @@ struct SharedDatabases: Sendable {
                 throw LauncherError.refused(
                     instance: store.service.rawValue,
                     sentences: fault.messages.map { "\(store.service.rawValue): \($0)" })
-            } catch let error as SQLError where error.wireError != nil {
+            } catch let error as SQLError where error.serviceError != nil {
                 log.error(
                     "database.connect-failed",
                     [

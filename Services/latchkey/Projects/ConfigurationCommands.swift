@@ -102,7 +102,7 @@ struct ConfigurationSetCommand: Command {
         for _ in 1..<Self.maximumAttempts {
             do {
                 return try await replace(document, mask, requests)
-            } catch let error as WireError where error.code == .configurationConflict {
+            } catch let error as ServiceError where error.code == .configurationConflict {
                 continue
             }
         }

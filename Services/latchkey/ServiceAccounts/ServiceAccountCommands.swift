@@ -111,13 +111,13 @@ struct ServiceAccountRemoveCommand: Command {
 
 /// An error that the mesh returned, for the operator.
 struct ServiceAccountCommandError: ExitError, Equatable {
-    let error: WireError
+    let error: ServiceError
 
     /// Turns an error that the mesh returns into this one.
     static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             throw Self(error: error)
         }
     }

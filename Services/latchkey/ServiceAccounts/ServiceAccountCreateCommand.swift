@@ -86,7 +86,7 @@ struct NewKeyArguments: Sendable {
     }
 
     /// Writes the key file and registers its key.
-    /// - Throws: `WireError`; the file is then removed again.
+    /// - Throws: `ServiceError`; the file is then removed again.
     func register(
         for project: ProjectID, _ addKey: PeerCall<Identity.AddServiceAccountKey>
     ) async throws -> Identity.ServiceAccountKey {

@@ -157,20 +157,20 @@ struct UserImport: Sendable {
         let reply: Identity.ImportAccounts.Reply
         do {
             reply = try await retrying { try await send(request, key) }
-        } catch let error as WireError where error.code == .invalidRequest {
+        } catch let error as ServiceError where error.code == .invalidRequest {
             guard rows.count > 1 else { return Outcome(rejections: [Rejection(row: first, error: error)]) }
             let half = rows.startIndex + rows.count / 2
             let (left, right) = (try await outcome(of: rows[..<half]), try await outcome(of: rows[half...]))
             return Outcome(
                 rejections: left.rejections + right.rejections, replaced: left.replaced + right.replaced,
                 refusedPasskeys: left.refusedPasskeys.union(right.refusedPasskeys))
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             throw UserTransferError.refused(error)
         }
         let rejections = reply.rejections.compactMap { rejection -> Rejection? in
             // The index comes from another process: one out of range is ignored.
             guard rejection.rowIndex >= 0, let row = rows.dropFirst(rejection.rowIndex).first else { return nil }
-            return Rejection(row: row, error: rejection.reason)
+            return Rejection(row: row, error: ServiceError(rejection.reason))
         }
         let rejected = Set(rejections.map(\.row.account.id))
         try await replaceSecrets(kept.filter { !rejected.contains($0.accountID) })
@@ -222,7 +222,7 @@ struct UserImport: Sendable {
     private func sent<Reply>(_ send: () async throws -> Reply) async throws -> Reply {
         do {
             return try await retrying(send)
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             throw UserTransferError.refused(error)
         }
     }
@@ -233,7 +233,7 @@ struct UserImport: Sendable {
         while true {
             do {
                 return try await send()
-            } catch let error as WireError {
+            } catch let error as ServiceError {
                 switch error.code {
                 case .overloaded, .unavailable, .deadlineExceeded:
                     guard attempt < Self.pauses.count else { throw error }
@@ -298,7 +298,7 @@ struct UserImport: Sendable {
 extension UserImport {
     fileprivate struct Rejection: Sendable {
         var row: Row
-        var error: WireError
+        var error: ServiceError
     }
 
     fileprivate struct Outcome: Sendable {
@@ -349,7 +349,7 @@ extension UserImport {
 
         /// What identity cannot see in a dry run: an account of an earlier batch is not stored.
         /// - Returns: why the account would be rejected.
-        mutating func claim(_ account: Identity.ImportedAccount) -> WireError? {
+        mutating func claim(_ account: Identity.ImportedAccount) -> ServiceError? {
             var claimed: [(key: Int, code: WireError.Code)] = []
             let profile = account.profile
             if let email = profile.email { claimed.append((["e", email.lowercased()].hashValue, .emailExists)) }
@@ -357,7 +357,7 @@ extension UserImport {
             for link in account.links {
                 claimed.append((["p", link.providerID, link.providerAccountID].hashValue, .providerAccountExists))
             }
-            if let taken = claimed.first(where: { claims.contains($0.key) }) { return WireError(taken.code) }
+            if let taken = claimed.first(where: { claims.contains($0.key) }) { return ServiceError(taken.code) }
             claims.formUnion(claimed.map(\.key))
             return nil
         }

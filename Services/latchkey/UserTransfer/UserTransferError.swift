@@ -18,7 +18,7 @@ enum UserTransferError: ExitError, Equatable {
     /// The master key does not open the secrets of a service.
     case unopenedSecrets(String)
     case refusedRecords(Int)
-    case refused(WireError)
+    case refused(ServiceError)
 
     var exitCode: Int32 {
         switch self {
@@ -84,7 +84,7 @@ enum UserTransferError: ExitError, Equatable {
         }
     }
 
-    private static func messages(_ error: WireError) -> [String] {
+    private static func messages(_ error: ServiceError) -> [String] {
         switch error.code {
         case .unavailable, .overloaded, .deadlineExceeded:
             ["No reply from the mesh (\(error.code.rawValue)). Continue an import with --resume."]

@@ -135,7 +135,7 @@ struct UsersExportCommand: Command {
         let writer: UserFileWriter
         do {
             writer = try await mesh.withBus { bus in try await export(bus, databases, to: destination, progress) }
-        } catch let error as WireError {
+        } catch let error as ServiceError {
             throw UserTransferError.refused(error)
         }
         try await destination.finish()

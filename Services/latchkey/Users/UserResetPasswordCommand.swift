@@ -63,7 +63,7 @@ struct UserResetPasswordCommand: Command {
                 returnsLink: printsLink, client: .operatorCommand),
             .ofOperator())
         guard printsLink else { return Result(email: email.rawValue, link: nil) }
-        guard let link = reply.link else { throw WireError(.internal, "the reply has no link") }
+        guard let link = reply.link else { throw ServiceError(.internal, "the reply has no link") }
         return Result(email: email.rawValue, link: link.reveal())
     }
 }

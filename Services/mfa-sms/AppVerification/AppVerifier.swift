@@ -49,7 +49,7 @@ package struct AppVerifier: Sendable {
 
     /// Verifies and redeems the app credential of a request. In dev mode it is not checked, because test modes of
     /// client libraries send invalid ones.
-    /// - Throws: `SMSError`: those of `AppCredential.proof`, `invalidAppCredential`, `captchaCheckFailed`,
+    /// - Throws: `ServiceError`: those of `AppCredential.proof`, `invalidAppCredential`, `captchaCheckFailed`,
     ///   `appVerificationUnavailable`.
     package func verify(
         _ credential: MFASMS.AppCredential, in realm: Realm, _ configuration: ProjectConfiguration,

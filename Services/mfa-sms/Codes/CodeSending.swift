@@ -83,10 +83,10 @@ struct CodeSending: SMSComponent {
         let configuration = try await configuration(of: request.realm, call)
         let testCode = configuration.testCode(of: request.number.number)
         if testCode == nil,
-            let refusal = regionError(of: request.number, configuration, store.sending.rules.policy)
+            let refusal = regionRefusal(of: request.number, configuration, store.sending.rules.policy)
         {
-            sendingMetrics.countRefused(request.sendAttempt, for: refusal)
-            throw refusal
+            sendingMetrics.countRefused(for: refusal)
+            throw ServiceError.regionNotAllowed
         }
         try await dependencies.verifyAppCredential(request.credential, request.realm, configuration, request.client)
 
@@ -156,7 +156,7 @@ struct CodeSending: SMSComponent {
             "sms.enqueue-failed",
             ["project": .public(session.realm.project), "error": .kind(of: error)], trace: call.trace)
         // After a timeout the message may be sent.
-        let isRefunded = (error as? WireError)?.code != .deadlineExceeded
+        let isRefunded = (error as? ServiceError)?.code != .deadlineExceeded
         try await store.void(session, from: ipAddress, isRefunded: isRefunded)
         if isRefunded { sendingMetrics.countRefunded() }
     }

@@ -197,7 +197,7 @@ struct CodeVerification: SMSComponent {
             await endOrReleaseSession(session, isOver: true, call)
             return result
         } catch {
-            await endOrReleaseSession(session, isOver: Self.isFinalError(error), call)
+            await endOrReleaseSession(session, isOver: (error as? ServiceError)?.isRefusal ?? false, call)
             throw error
         }
     }
@@ -213,11 +213,5 @@ struct CodeVerification: SMSComponent {
             // The session stays bound to its request until it expires; other requests cannot use it.
             log.error("sms.session-update-failed", ["error": .kind(of: error)], trace: call.trace)
         }
-    }
-
-    /// Whether identity has refused the request, as opposed to a failed call.
-    private static func isFinalError(_ error: any Error) -> Bool {
-        guard let refusal = error as? WireError else { return false }
-        return ![.unavailable, .overloaded, .deadlineExceeded, .internal].contains(refusal.code)
     }
 }

@@ -13,13 +13,13 @@ extension SMSStore {
     /// - Returns: the limit that forbids the message. Counts are kept.
     func insertSession(
         _ session: VerificationSession, from ipAddress: String?, devCode: DevCode?, at now: Moment
-    ) async throws -> SMSError? {
+    ) async throws -> ServiceError? {
         let number = digests.number(session.number.number)
         let scopes = scopes(of: session)
         return try await database.write { transaction in
             if !session.isTest {
                 if let until = try transaction.failedAttempts(scopes, session.realm).lock(at: now) {
-                    return .tooManyFailedAttempts(until: until)
+                    return .limited(by: .smsCodeAttempts, until: until)
                 }
                 if let refusal = try self.sending.admit(
                     session.sendAttempt(from: ipAddress), at: now, in: transaction)
@@ -96,7 +96,7 @@ extension SMSStore {
             let scopes = session.isTest ? [] : self.scopes(of: session)
             var failedAttempts = try transaction.failedAttempts(scopes, session.realm)
             if session.isOpen(at: now), let until = failedAttempts.lock(at: now) {
-                return (.refused(SMSError.tooManyFailedAttempts(until: until).serviceError), nil)
+                return (.refused(.limited(by: .smsCodeAttempts, until: until)), nil)
             }
             let decision = session.verify(attempt, at: now)
             switch decision {

@@ -49,12 +49,19 @@ package final class SendingMetrics: Sendable {
 
     func countVerified() { counter(.verified).increment() }
 
-    /// Counts a refused message. A limit of a prefix or project is logged once for each prefix and hour, with the
-    /// region and without a digit of the number.
-    func countRefused(_ send: SendAttempt, for error: SMSError) {
-        guard let (reason, until) = Self.reason(error) else { return }
+    func countRefused(for refusal: RegionRefusal) {
+        switch refusal {
+        case .region: counter(.refused, .region).increment()
+        case .numberType: counter(.refused, .numberType).increment()
+        }
+    }
+
+    /// Counts a message that a limit of sending refuses. One of a prefix or project is logged once for each prefix and
+    /// hour, with the region and without a digit of the number.
+    func countRefused(_ send: SendAttempt, for error: ServiceError) {
+        guard let reason = error.limit.flatMap(Self.reason) else { return }
         counter(.refused, reason).increment()
-        guard let until else { return }
+        guard [.budget, .conversion].contains(reason), case .at(let until) = error.retry else { return }
         let alert = Alert(
             reason: reason, project: send.realm.project, region: reason == .conversion ? send.number.region : nil,
             until: until)
@@ -79,16 +86,18 @@ package final class SendingMetrics: Sendable {
         }
     }
 
-    /// - Returns: the reason, and the end of a limit that is logged; nil for an error that is no limit.
-    private static func reason(_ error: SMSError) -> (Reason, alertUntil: Moment?)? {
-        switch error {
-        case .regionBlocked: (.region, nil)
-        case .numberTypeNotAllowed: (.numberType, nil)
-        case .resendTooSoon: (.resendBackoff, nil)
-        case .sendLimitExceeded: (.limit, nil)
-        case .budgetExhausted(let until): (.budget, until)
-        case .prefixBlocked(let until): (.conversion, until)
-        case .tooManyFailedAttempts: nil
+    /// - Returns: nil for a limit that is none of sending.
+    private static func reason(_ limit: LimitName) -> Reason? {
+        switch limit {
+        case .smsResendBackoff: .resendBackoff
+        case .smsPerNumber, .smsPerAccount, .smsPerNetwork, .smsPerPrefix: .limit
+        case .smsProjectBudget: .budget
+        case .smsPrefixConversion: .conversion
+        case .signInRequests, .signUpRequests, .refreshRequests, .otherRequests, .passwordAttempts,
+            .importedPasswordTime, .recoveryCodeAttempts, .signUpsPerNetwork, .passwordResetsPerAddress,
+            .emailsPerAddress, .emailsPerAccount, .emailsPerNetwork, .emailsPerProject, .totpCodeAttempts,
+            .totpEnrollmentAttempts, .smsCodeAttempts, .appVerificationsPerNetwork:
+            nil
         }
     }
 }

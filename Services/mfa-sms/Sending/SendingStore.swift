@@ -16,7 +16,7 @@ struct SendingStore: Sendable {
     /// no two concurrent ones see the same counts, so no budget is exceeded. A limit that refuses a message leaves a
     /// row in `SendingEventTable`, one for its hour or day.
     /// - Returns: why it must not be sent; nil when it may.
-    func admit(_ send: SendAttempt, at now: Moment, in transaction: borrowing SQLTransaction) throws -> SMSError? {
+    func admit(_ send: SendAttempt, at now: Moment, in transaction: borrowing SQLTransaction) throws -> ServiceError? {
         var limiter = try loadLimiter(send, at: now, in: transaction)
         let before = limiter
         let hasAddress = rules.subject(of: .address, send) != nil

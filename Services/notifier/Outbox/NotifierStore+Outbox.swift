@@ -168,7 +168,7 @@ extension SQLTransaction {
             let row = try firstRow(MessageTable.byIdempotencyKey, [.idempotencyKey: incoming.idempotencyKey])
         else { return nil }
         guard constantTimeEquals(try row.get(.paramsDigest), incoming.paramsDigest) else {
-            throw NotifierError.idempotencyKeyReused
+            throw ServiceError(.idempotencyKeyReused)
         }
         return try row.get(.messageID)
     }

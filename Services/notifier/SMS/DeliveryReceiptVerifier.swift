@@ -23,16 +23,16 @@ package struct DeliveryReceiptVerifier: Sendable {
     var vonageSignatureSecret: Secret<String>?
     var webhookSecret: Secret<String>?
 
-    /// - Throws: `invalidReceiptSignature` for a receipt that no configured provider signed, and for one without a
+    /// - Throws: `invalidRequest` for a receipt that no configured provider signed, and for one without a
     ///   message.
-    func verify(_ request: Notifier.RecordReceipt, at now: Moment) throws(NotifierError) -> Receipt {
+    func verify(_ request: Notifier.RecordReceipt, at now: Moment) throws(ServiceError) -> Receipt {
         let receipt: Receipt? =
             switch request.provider {
             case .twilio: twilio(request)
             case .vonage: vonage(request)
             case .webhook: webhook(request, at: now)
             }
-        guard let receipt else { throw .invalidReceiptSignature }
+        guard let receipt else { throw ServiceError(.invalidRequest, "The signature is of no configured provider.") }
         return receipt
     }
 

@@ -12,7 +12,7 @@ struct AccountEventHandler: Sendable {
         let maximum = Notifier.AcceptAccountEvents.maximumCount
         guard request.webhooks.count <= maximum, request.events.count <= maximum,
             request.events.allSatisfy({ $0.webhooks.count <= Identity.Webhook.maximumCount })
-        else { throw NotifierError.invalidRequest("The call has too many webhooks or events.") }
+        else { throw ServiceError(.invalidRequest, "The call has too many webhooks or events.") }
         let (unknown, newEvents) = try await store.accept(request, at: now())
         metrics.count(.accepted, newEvents)
         wakeWorker()
@@ -21,14 +21,14 @@ struct AccountEventHandler: Sendable {
 
     func readStatus(_ request: Notifier.ReadWebhookStatus) async throws -> Notifier.ReadWebhookStatus.Reply {
         guard (1...Notifier.ReadWebhookStatus.maximumCount).contains(request.limit) else {
-            throw NotifierError.invalidRequest("The count is not 1 to \(Notifier.ReadWebhookStatus.maximumCount).")
+            throw ServiceError(.invalidRequest, "The count is not 1 to \(Notifier.ReadWebhookStatus.maximumCount).")
         }
         return try await store.webhookStatus(request.id, of: request.project, limit: request.limit)
     }
 
     func replay(_ request: Notifier.ReplayAccountEvents) async throws -> Notifier.ReplayAccountEvents.Reply {
         guard (request.eventIDs ?? []).count <= Notifier.ReplayAccountEvents.maximumCount else {
-            throw NotifierError.invalidRequest("The call names too many events.")
+            throw ServiceError(.invalidRequest, "The call names too many events.")
         }
         let reply = try await store.replay(request, at: now())
         wakeWorker()

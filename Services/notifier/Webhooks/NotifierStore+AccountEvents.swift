@@ -179,7 +179,7 @@ extension SQLTransaction {
         _ id: WebhookID, of project: ProjectID
     ) throws -> SQLTableRow<WebhookTable> {
         guard let row = try firstRow(WebhookTable.ofProject, [.webhookID: id, .project: project]) else {
-            throw NotifierError.webhookNotFound
+            throw ServiceError(.webhookNotFound)
         }
         return row
     }

@@ -58,10 +58,10 @@ struct EnrollmentHandler: Sendable {
                 return (
                     challenge, try await redeem(challenge, request.response, digest, for: account, relyingParty, call)
                 )
-            } catch let rejection as CeremonyRejection {
+            } catch let error as ServiceError where error.rejectionReason != nil {
                 // The same request has redeemed the challenge: its caller did not get the reply.
                 guard let credential = try await store.registeredCredential(of: challenge, by: digest, account.id)
-                else { throw rejection }
+                else { throw error }
                 return (challenge, credential)
             }
         }
@@ -69,17 +69,17 @@ struct EnrollmentHandler: Sendable {
     }
 
     /// Verifies a response, redeems its challenge and stores the credential, which identity does not list yet.
-    /// - Throws: `CeremonyRejection`. A challenge that was valid is redeemed nevertheless.
+    /// - Throws: an error with a `rejectionReason`. A challenge that was valid is redeemed nevertheless.
     private func redeem(
         _ challenge: Challenge, _ response: Passkey.RegistrationResponse, _ request: [UInt8], for account: Account,
         _ relyingParty: EffectiveRelyingParty, _ call: BusCall
     ) async throws -> PasskeyCredential {
         guard let ceremony = try await store.ceremony(of: challenge), ceremony.owner == .account(account.id) else {
-            throw CeremonyRejection.unknownChallenge
+            throw ServiceError.unknownChallenge
         }
         try ceremony.check(.registration, in: account.realm, at: now())
         let credential: PasskeyCredential
-        do throws(CeremonyRejection) {
+        do throws(ServiceError) {
             credential = try RegistrationVerification(
                 ceremony: ceremony, challenge: challenge, relyingParty: relyingParty,
                 attestation: trust.policy(relyingParty.configuration.attestation)
@@ -93,14 +93,14 @@ struct EnrollmentHandler: Sendable {
         let former = try await store.credential(credential.id, in: account.realm.project)
         if let former, try await isEnrolled(former, call) {
             try await store.redeem(ceremony)
-            throw CeremonyRejection.credentialExists
+            throw ServiceError.credentialExists
         }
         let registration = try await store.register(
             credential, redeeming: ceremony, by: request, replacing: former?.credential)
         switch registration {
         case .stored: return credential
-        case .exists: throw CeremonyRejection.credentialExists
-        case .redeemed: throw CeremonyRejection.unknownChallenge
+        case .exists: throw ServiceError.credentialExists
+        case .redeemed: throw ServiceError.unknownChallenge
         }
     }
 
@@ -133,10 +133,10 @@ struct EnrollmentHandler: Sendable {
                     realm: request.realm, idToken: request.idToken, passkey: passkey,
                     isUserVerified: credential.hasVerifiedUser, locale: request.locale, client: request.client),
                 call.options(at: now(), idempotencyKey: store.operationKey(credential, digest)))
-        } catch let error as WireError where error.code == .idempotencyKeyReused {
+        } catch let error as ServiceError where error.code == .idempotencyKeyReused {
             // Identity has listed it, and a sign-in has changed it since: the reply would be outdated.
-            throw CeremonyRejection.unknownChallenge.serviceError
-        } catch let error as WireError where error.isRefusal {
+            throw ServiceError(.invalidAuthenticatorResponse)
+        } catch let error as ServiceError where error.isRefusal {
             // `try?`: the reconciliation deletes it otherwise.
             try? await store.delete(credential, of: challenge)
             throw error
@@ -162,12 +162,5 @@ struct EnrollmentHandler: Sendable {
         let check = try await peers.checkPasskeyEnrollment(
             .init(realm: realm, idToken: idToken, stage: stage), call.options(at: now()))
         return (check.account, try EffectiveRelyingParty(check.configuration, defaults: defaults))
-    }
-}
-
-extension WireError {
-    /// Whether the service decided against the request, as opposed to a call that failed and may have taken effect.
-    fileprivate var isRefusal: Bool {
-        ![.unavailable, .overloaded, .requestBlocked, .deadlineExceeded, .internal].contains(code)
     }
 }

@@ -37,7 +37,7 @@ struct Ceremony: Equatable, Sendable {
         func isBy(_ request: [UInt8]) -> Bool { constantTimeEquals(self.request, request) }
     }
 
-    func check(_ purpose: Purpose, in realm: Realm, at now: Moment) throws(CeremonyRejection) {
+    func check(_ purpose: Purpose, in realm: Realm, at now: Moment) throws(ServiceError) {
         guard self.purpose == purpose, self.realm == realm, redemption == nil else { throw .unknownChallenge }
         guard createdAt.beginsWindow(of: Passkey.ceremonyLifetime, containing: now) else { throw .expiredChallenge }
     }
@@ -55,14 +55,14 @@ struct Challenge: Equatable, Sendable {
     }
 
     /// The challenge in the client data of a response.
-    init(of clientDataJSON: OctetString) throws(CeremonyRejection) {
+    init(of clientDataJSON: OctetString) throws(ServiceError) {
         let text: String
         do throws(WebAuthnError) {
             text = try ClientData(json: clientDataJSON.bytes).challenge
         } catch {
-            throw .webAuthn(error)
+            throw .rejected(for: error)
         }
-        guard let bytes = Base64URL.decode(text) else { throw .webAuthn(.challenge) }
+        guard let bytes = Base64URL.decode(text) else { throw .rejected(for: .challenge) }
         self.bytes = bytes
     }
 

@@ -113,18 +113,18 @@ struct SignInHandler: Sendable {
     }
 
     /// Verifies a response, redeems its challenge and stores the use of the credential.
-    /// - Throws: `CeremonyRejection`. A challenge that was valid is redeemed nevertheless.
+    /// - Throws: an error with a `rejectionReason`. A challenge that was valid is redeemed nevertheless.
     private func redeem(
         _ request: Passkey.FinishSignIn, _ relyingParty: EffectiveRelyingParty, _ call: BusCall
     ) async throws -> (credential: PasskeyCredential, assertion: Assertion, hasCounterRegression: Bool) {
         let response = request.response
         let challenge = try Challenge(of: response.clientDataJSON)
         let (found, stored) = try await store.ceremony(of: challenge, with: response.id, in: request.realm.project)
-        guard let ceremony = found else { throw CeremonyRejection.unknownChallenge }
+        guard let ceremony = found else { throw ServiceError.unknownChallenge }
         try ceremony.check(.authentication, in: request.realm, at: now())
         let credential = stored.flatMap { $0.belongs(to: relyingParty.id, in: ceremony.realm) ? $0 : nil }
         let assertion: Assertion
-        do throws(CeremonyRejection) {
+        do throws(ServiceError) {
             assertion = try AssertionVerification(
                 ceremony: ceremony, challenge: challenge, relyingParty: relyingParty
             ).verify(response, credential)
@@ -133,7 +133,7 @@ struct SignInHandler: Sendable {
             await recordRefusal(.invalid, of: credential?.accountID, in: ceremony.realm, request.client, call)
             throw error
         }
-        guard let credential else { throw CeremonyRejection.unknownCredential }
+        guard let credential else { throw ServiceError.unknownCredential }
         let use = CredentialUse(
             assertion: assertion, usedAt: now(),
             refusesCounterRegression: relyingParty.refusesCounterRegression(of: credential))
@@ -147,9 +147,9 @@ struct SignInHandler: Sendable {
             metrics.countCounterRegression(of: credential.id, isAccepted: false, trace: call.trace)
             await recordRefusal(
                 .counterRegression, of: credential.accountID, in: credential.realm, request.client, call)
-            throw CeremonyRejection.counterRegression
-        case .credentialDeleted: throw CeremonyRejection.unknownCredential
-        case .redeemed: throw CeremonyRejection.unknownChallenge
+            throw ServiceError.counterRegression
+        case .credentialDeleted: throw ServiceError.unknownCredential
+        case .redeemed: throw ServiceError.unknownChallenge
         }
     }
 

@@ -1,7 +1,7 @@
 package import Vocabulary
 
-/// Why a service refuses a request. Rules throw it, and `BusWorker` sends it to the caller as a `WireError`: a refusal
-/// is named once, by its code.
+/// Why a service refuses a request, named by its code. It is the only error that a service throws for its caller, and
+/// the one that `BusClient` throws for the errors of other processes. Between them it is a `WireError`.
 package struct ServiceError: Error, Hashable, Sendable {
     /// When the same request can succeed.
     package enum Retry: Hashable, Sendable {
@@ -26,6 +26,25 @@ package struct ServiceError: Error, Hashable, Sendable {
         self.message = message
         self.retry = retry
         self.unmetPasswordRequirements = unmetPasswordRequirements
+    }
+
+    /// The error of another process.
+    package init(_ error: WireError) {
+        self.init(
+            error.code, error.message, retry: error.retryAfterSeconds.map(Retry.afterSeconds),
+            unmetPasswordRequirements: error.unmetPasswordRequirements ?? [])
+        limit = error.limit
+    }
+
+    /// The wait of a received error. Nil for a point in time, which only the process that decides it has.
+    package var retryAfterSeconds: Int? {
+        guard case .afterSeconds(let seconds) = retry else { return nil }
+        return seconds
+    }
+
+    /// Whether a process decided against the request, as opposed to a call that failed and may have taken effect.
+    package var isRefusal: Bool {
+        ![.unavailable, .overloaded, .requestBlocked, .deadlineExceeded, .internal].contains(code)
     }
 
     /// A bounded queue of the service is full.

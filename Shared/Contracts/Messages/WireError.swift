@@ -1,5 +1,5 @@
-/// An error on the bus. The codes are a closed list; the gateway maps each to one wire string and one HTTP status.
-package struct WireError: Error, Equatable, Codable, Sendable {
+/// A `ServiceError` on the bus. The codes are a closed list; the gateway maps each to one wire string and one HTTP status.
+package struct WireError: Equatable, Codable, Sendable {
     package var code: Code
     /// For operators, and for the detail text of some replies; never contains a secret.
     package var message: String?

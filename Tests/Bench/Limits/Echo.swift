@@ -19,7 +19,7 @@ enum Echo {
     }
 
     static func serve(on broker: String) async throws {
-        let worker = BusWorker(Operation.self, mapping: { _ in nil }) { operation, call in
+        let worker = BusWorker(Operation.self) { operation, call in
             switch operation {
             case .echo: try await call.reply { (request: Request) in Request.Reply(text: request.text) }
             }

@@ -180,7 +180,7 @@ private let project = ProjectID("demo-latchkey")
     /// Security rule EN1: both refusals have the same bytes.
     @Test func unknownEmailAndWrongPasswordGetSameResponse() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in throw WireError(.invalidCredentials) }
+        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in throw ServiceError(.invalidCredentials) }
         let first = try await harness.client(
             "v1/accounts:signInWithPassword", #"{"email":"a@b.example","password":"x"}"#)
         let second = try await harness.client(
@@ -210,7 +210,7 @@ private let project = ProjectID("demo-latchkey")
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { request in
             #expect(request.idToken == nil)
-            throw WireError(.missingIDToken)
+            throw ServiceError(.missingIDToken)
         }
         #expect(try await harness.client("v1/accounts:lookup", #"{"localId":["bob"]}"#).message == "MISSING_ID_TOKEN")
     }
@@ -289,7 +289,7 @@ private let project = ProjectID("demo-latchkey")
     @Test func administratorDeletesAnyAccount() async throws {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Identity.DeleteAccount.self) { request in
-            guard request.accountID != nil else { throw WireError(.missingAccountID) }
+            guard request.accountID != nil else { throw ServiceError(.missingAccountID) }
             return EmptyReply()
         }
         #expect(try await harness.admin(.post, "/accounts:delete", #"{"localId":"bob"}"#).status == 200)

@@ -33,7 +33,7 @@ import Vocabulary
                 }
             }
             try state.withLock { state in
-                guard state.revision == request.expectedRevision else { throw WireError(.configurationConflict) }
+                guard state.revision == request.expectedRevision else { throw ServiceError(.configurationConflict) }
                 state = (request.configuration, state.revision + 1)
             }
             return reply()
@@ -106,7 +106,7 @@ import Vocabulary
     @Test func refusalByIdentityIsReturned() async throws {
         let harness = try harness(Stored())
         harness.mesh.reply(to: Identity.ReplaceConfiguration.self) { _ in
-            throw WireError(.invalidAdjacentIntervalRange)
+            throw ServiceError(.invalidAdjacentIntervalRange)
         }
         let response = try await harness.admin(
             .patch, "/config", #"{"mfa":{"providerConfigs":[{"totpProviderConfig":{"adjacentIntervals":11}}]}}"#,

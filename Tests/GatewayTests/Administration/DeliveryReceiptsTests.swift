@@ -42,9 +42,9 @@ import Vocabulary
 
     @Test func receiptWithoutValidSignatureIsForbidden() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.reply(to: Notifier.RecordReceipt.self) { _ in throw WireError(.invalidRequest) }
+        harness.mesh.reply(to: Notifier.RecordReceipt.self) { _ in throw ServiceError(.invalidRequest) }
         #expect(try await harness.send(.post, "/__/notify/receipts/twilio", body: "x").status == 403)
-        harness.mesh.reply(to: Notifier.RecordReceipt.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Notifier.RecordReceipt.self) { _ in throw ServiceError(.unavailable) }
         #expect(try await harness.send(.post, "/__/notify/receipts/twilio", body: "x").status == 503)
     }
 

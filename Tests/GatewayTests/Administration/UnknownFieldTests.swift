@@ -76,7 +76,7 @@ import Vocabulary
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Identity.UpdateAccount.self) { _ in .init(account: .example()) }
         harness.mesh.reply(to: Identity.CreateAccount.self) { _ in .init(account: .example()) }
-        harness.mesh.reply(to: Identity.SendActionCode.self) { _ in throw WireError(.quotaExceeded) }
+        harness.mesh.reply(to: Identity.SendActionCode.self) { _ in throw ServiceError(.quotaExceeded) }
         let response = try await harness.admin(.post, path, body)
         if path == "/accounts:sendOobCode" {
             #expect(response.message == "QUOTA_EXCEEDED")
@@ -107,7 +107,7 @@ import Vocabulary
     /// Client libraries add fields over time.
     @Test func unknownFieldOfClientIsIgnored() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.SignUp.self) { _ in throw WireError(.adminOnlyOperation) }
+        harness.mesh.reply(to: Identity.SignUp.self) { _ in throw ServiceError(.adminOnlyOperation) }
         let response = try await harness.client("v1/accounts:signUp", #"{"colour":"red"}"#)
         #expect(response.message == "ADMIN_ONLY_OPERATION")
     }

@@ -94,7 +94,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
     ) async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.reply(to: Identity.ResolveAPIKey.self) { request in
-            guard request.apiKey == "good" else { throw WireError(.unknownAPIKey) }
+            guard request.apiKey == "good" else { throw ServiceError(.unknownAPIKey) }
             return .init(project: ProjectID("shop"))
         }
         #expect(try await outcome(harness, access, on: listener, query: query, headers: headers) == expected)
@@ -113,7 +113,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
     @Test func projectComesFromAPIKey() async throws {
         let harness = try GatewayHarness.production()
         harness.mesh.reply(to: Identity.ResolveAPIKey.self) { .init(project: ProjectID("of-" + $0.apiKey)) }
-        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
+        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw ServiceError(.invalidIDToken) }
         _ = try await harness.send(.post, "/v1/accounts:lookup", query: "key=k1", body: #"{"idToken":"t"}"#)
         #expect(harness.mesh.sent(Identity.LookUpOwnAccount.self).map(\.realm.project) == [ProjectID("of-k1")])
     }
@@ -147,7 +147,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
 
     @Test func unavailableIdentityIsReportedForAPIKey() async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw ServiceError(.unavailable) }
         let response = try await harness.send(.post, "/v1/accounts:lookup", query: "key=k", body: "{}")
         #expect(response.status == 503)
         #expect(response.error?["status"] == .string("UNAVAILABLE"))
@@ -161,7 +161,7 @@ enum Outcome: Equatable { case through, absent, noKey, badKey, noBearer, badBear
     ) async throws -> (GatewayHarness, TestResponse) {
         let harness = try GatewayHarness.production(settings)
         harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in .init(project: ProjectID("shop")) }
-        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in throw WireError(.invalidCredentials) }
+        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in throw ServiceError(.invalidCredentials) }
         harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
         var response: TestResponse?
         for _ in 0..<3 {

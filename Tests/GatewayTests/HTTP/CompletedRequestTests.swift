@@ -26,8 +26,8 @@ import Testing
 
     @Test func everyRequestIsReportedOnceWithoutCallerValues() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw WireError(.unavailable) }
-        harness.mesh.reply(to: Identity.ReadTenant.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw ServiceError(.unavailable) }
+        harness.mesh.reply(to: Identity.ReadTenant.self) { _ in throw ServiceError(.unavailable) }
         _ = try await harness.client("v1/accounts:lookup", #"{"idToken":"secret-token"}"#)
         _ = try await harness.admin(.get, "/tenants/secret-tenant", version: "v2")
         _ = try await harness.send(.get, "/no/such/secret-path")
@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: HealthRoutes.probes.sorted())
     func probesAreRoutes(name: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw ServiceError(.unavailable) }
         _ = try await harness.send(.get, String(name.dropFirst("GET ".count)))
         #expect(harness.completed.all.withLock(\.self).map(\.route) == [name])
     }

@@ -115,14 +115,14 @@ import Vocabulary
 @Suite struct OverloadSheddingTests {
     /// A mesh whose replies are errors that the test sends.
     private final class HeldMesh: BusRequestSending {
-        typealias Held = (operation: String, reply: CheckedContinuation<WireError, Never>)
+        typealias Held = (operation: String, reply: CheckedContinuation<ServiceError, Never>)
         private let stream = AsyncStream.makeStream(of: Held.self)
 
         var requests: AsyncStream<Held>.Iterator { stream.stream.makeAsyncIterator() }
 
         func send<Request: BusRequest>(
             _ request: Request, trace: TraceContext, timeout time: Duration
-        ) async throws(WireError) -> Request.Reply {
+        ) async throws(ServiceError) -> Request.Reply {
             throw await withCheckedContinuation { stream.continuation.yield((Request.operation.rawValue, $0)) }
         }
     }
@@ -159,7 +159,7 @@ import Vocabulary
             for _ in 0..<2 { group.addTask { try await signIn() } }
             let accepted = try #require(await requests.next())
             let refused = try #require(await requests.next())
-            refused.reply.resume(returning: WireError(.overloaded, retryAfterSeconds: 1))
+            refused.reply.resume(returning: ServiceError.overloaded)
             #expect(try await group.next()?.status == 503)
 
             let shed = try await send("signInWithPassword", "no JSON")
@@ -172,15 +172,15 @@ import Vocabulary
             ] {
                 group.addTask { try await send(operation, body) }
                 let request = try #require(await requests.next())
-                request.reply.resume(returning: WireError(.internal))
+                request.reply.resume(returning: ServiceError(.internal))
                 #expect(try await group.next()?.status == 500, "\(request.operation)")
             }
 
-            accepted.reply.resume(returning: WireError(.invalidCredentials))
+            accepted.reply.resume(returning: ServiceError(.invalidCredentials))
             #expect(try await group.next()?.status == 400)
             group.addTask { try await signIn() }
             let next = try #require(await requests.next())
-            next.reply.resume(returning: WireError(.invalidCredentials))
+            next.reply.resume(returning: ServiceError(.invalidCredentials))
             #expect(try await group.next()?.status == 400)
         }
     }

@@ -175,7 +175,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
 
 @Suite struct ErrorMapTests {
     private func map(
-        _ error: WireError, _ surface: ErrorFormat = .v1, _ access: Access = .client
+        _ error: ServiceError, _ surface: ErrorFormat = .v1, _ access: Access = .client
     ) -> APIError {
         APIError(error, surface: surface, access: access, requestID: "4bf9")
     }
@@ -183,7 +183,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     @Test(arguments: WireError.Code.allCases)
     func everyErrorCodeIsMapped(code: WireError.Code) throws {
         let (status, message) = try #require(expected[code], "no line in the table")
-        let refusal = map(WireError(code))
+        let refusal = map(ServiceError(code))
         #expect((refusal.status, refusal.message) == (status, message))
     }
 
@@ -210,7 +210,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         ),
     ])
     func detailsForUsersAreReturned(code: WireError.Code, detail: String, message: String) {
-        #expect(map(WireError(code, detail)).message == message)
+        #expect(map(ServiceError(code, detail)).message == message)
     }
 
     /// Security rule HT12: details about failures of a service stay inside.
@@ -219,23 +219,23 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
         .invalidIDToken, .accountNotFound,
     ])
     func internalDetailsAreHidden(code: WireError.Code) {
-        #expect(!map(WireError(code, "at /var/lib/latchkey")).message.contains("latchkey"))
+        #expect(!map(ServiceError(code, "at /var/lib/latchkey")).message.contains("latchkey"))
     }
 
     @Test func retryAfterIsForwarded() {
-        #expect(map(WireError(.overloaded, retryAfterSeconds: 9)).retryAfterSeconds == 9)
-        #expect(map(WireError(.unavailable)).retryAfterSeconds == 1)
-        #expect(map(WireError(.tooManyAttempts, retryAfterSeconds: 30)).retryAfterSeconds == 30)
-        #expect(map(WireError(.resetLimitExceeded, retryAfterSeconds: 30)).retryAfterSeconds == 30)
+        #expect(map(ServiceError(.overloaded, retry: .afterSeconds(9))).retryAfterSeconds == 9)
+        #expect(map(ServiceError(.unavailable)).retryAfterSeconds == 1)
+        #expect(map(ServiceError(.tooManyAttempts, retry: .afterSeconds(30))).retryAfterSeconds == 30)
+        #expect(map(ServiceError(.resetLimitExceeded, retry: .afterSeconds(30))).retryAfterSeconds == 30)
     }
 
     @Test func unknownProviderIsNamedPerCaller() {
-        let error = map(WireError(.providerNotFound), .v2, .administrator)
+        let error = map(ServiceError(.providerNotFound), .v2, .administrator)
         #expect((error.status, error.message) == (404, "CONFIGURATION_NOT_FOUND"))
     }
 
     @Test func unknownTenantIsNamedPerAPIAndCaller() {
-        let error = WireError(.tenantNotFound)
+        let error = ServiceError(.tenantNotFound)
         #expect((map(error).status, map(error).message) == (400, "INVALID_TENANT_ID"))
         let v1 = map(error, .v1, .administrator)
         #expect((v1.status, v1.message) == (400, "TENANT_NOT_FOUND"))

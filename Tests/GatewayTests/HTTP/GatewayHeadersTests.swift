@@ -65,7 +65,7 @@ private let origin = "https://app.example"
     ])
     func responsesAndRefusalsCarryOriginHeaders(method: HTTPMethod, path: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw ServiceError(.unavailable) }
         let response = try await harness.send(method, path, headers: ["Origin": origin])
         #expect(response.header("access-control-allow-origin") == origin)
         #expect(response.header("vary") == "Origin")
@@ -84,7 +84,7 @@ private let origin = "https://app.example"
     func emulatorOperationsAllowLoopbackOrigins(origin: String, isAllowed: Bool) async throws {
         let path = "/emulator/v1/projects/p/config"
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.ReadConfiguration.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Identity.ReadConfiguration.self) { _ in throw ServiceError(.unavailable) }
         let preflight = try await harness.send(
             .options, path, headers: ["Origin": origin, "Access-Control-Request-Method": "PATCH"])
         #expect(preflight.status == (isAllowed ? 204 : 405))
@@ -171,7 +171,7 @@ private let origin = "https://app.example"
 
     @Test func traceIsForwardedToServices() async throws {
         let harness = try GatewayHarness(["LATCHKEY_DEV": "1", "LATCHKEY_TRUSTED_PROXIES": "127.0.0.1"])
-        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw WireError(.invalidIDToken) }
+        harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in throw ServiceError(.invalidIDToken) }
         let id = String(repeating: "4b", count: 16)
         _ = try await harness.client(
             "v1/accounts:lookup", headers: ["traceparent": "00-\(id)-00f067aa0ba902b7-01"])
@@ -184,7 +184,7 @@ private let origin = "https://app.example"
     @Test func internalErrorRevealsNoDetails() async throws {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in
-            throw WireError(.internal, "no such table: accounts")
+            throw ServiceError(.internal, "no such table: accounts")
         }
         let response = try await harness.client("v1/accounts:lookup", #"{"idToken":"t"}"#)
         #expect(response.status == 500)

@@ -18,7 +18,7 @@ import Vocabulary
         #expect(Self.codes.contains(limit.code))
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in
-            throw WireError(.limited(by: limit, until: nil), now: Moment(milliseconds: 0))
+            throw ServiceError.limited(by: limit, until: nil)
         }
         let response = try await harness.client("v1/accounts:signInWithPassword", #"{"email":"a@b.test"}"#)
         #expect(response.status == 400 && response.header("x-latchkey-limit") == limit.rawValue)
@@ -29,7 +29,7 @@ import Vocabulary
 
     @Test func otherRefusalNamesNone() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in throw WireError(.overloaded) }
+        harness.mesh.reply(to: Identity.SignInWithPassword.self) { _ in throw ServiceError(.overloaded) }
         let response = try await harness.client("v1/accounts:signInWithPassword", "{}")
         #expect(response.status == 503 && response.header("x-latchkey-limit") == nil)
         #expect(harness.completed.all.withLock(\.self).map(\.limit) == [nil])

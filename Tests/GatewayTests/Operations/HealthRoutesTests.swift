@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [WireError.Code.unavailable, .deadlineExceeded, .overloaded, .internal])
     func readinessNamesMissingService(code: WireError.Code) async throws {
         let harness = try GatewayHarness.production()
-        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw WireError(code) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw ServiceError(code) }
         let response = try await harness.send(.get, "/readyz")
         #expect(response.status == 503)
         #expect(response.json == (try json(#"{"ready":false,"missing":["identity"]}"#)))
@@ -106,7 +106,7 @@ import Testing
         for isReady in [true, false] {
             let harness = try GatewayHarness.production()
             harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in
-                guard isReady else { throw WireError(.unavailable) }
+                guard isReady else { throw ServiceError(.unavailable) }
                 return .init(keys: [], maximumAgeSeconds: 60)
             }
             let response = try await harness.send(.get, "/")

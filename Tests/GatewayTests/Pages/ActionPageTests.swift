@@ -18,10 +18,10 @@ import Vocabulary
         harness.mesh.reply(to: Identity.InspectActionCode.self) { _ in reply }
         harness.mesh.reply(to: Identity.ResetPassword.self) { request in
             switch request.newPassword?.reveal() {
-            case nil: throw WireError(.missingPassword)
-            case "weak": throw WireError(.weakPassword, unmetPasswordRequirements: [.hardToGuess])
+            case nil: throw ServiceError(.missingPassword)
+            case "weak": throw ServiceError(.weakPassword, unmetPasswordRequirements: [.hardToGuess])
             case "short":
-                throw WireError(
+                throw ServiceError(
                     .passwordPolicyViolated, unmetPasswordRequirements: [.atLeast(characters: 12), .numeric])
             default: break
             }
@@ -151,7 +151,7 @@ import Vocabulary
         async throws
     {
         let harness = try harness(.init(purpose: purpose, email: Self.email))
-        harness.mesh.reply(to: Identity.RejectEmailVerification.self) { _ in throw WireError(.invalidActionCode) }
+        harness.mesh.reply(to: Identity.RejectEmailVerification.self) { _ in throw ServiceError(.invalidActionCode) }
         let shown = try #require(ReadPage(try await get(harness, "mode=\(purpose.mode)&\(Self.query)")))
         #expect(!shown.all("button").contains { $0["value"] == "notMe" })
         let response = try await post(harness, "mode=\(purpose.mode)&\(Self.query)&answer=notMe")
@@ -272,16 +272,19 @@ import Vocabulary
     // MARK: Errors
 
     @Test(arguments: [
-        (WireError(.invalidActionCode), 400, "This link does not work"),
-        (WireError(.missingActionCode), 400, "This link does not work"),
-        (WireError(.tenantNotFound), 400, "This link does not work"),
-        (WireError(.expiredActionCode), 400, "This link has expired"),
-        (WireError(.accountDisabled), 400, "This account is disabled"),
-        (WireError(.emailExists), 400, "This address is taken"),
-        (WireError(.tooManyAttempts, retryAfterSeconds: 7, limit: .emailsPerAddress), 429, "Too many attempts"),
-        (WireError(.unavailable), 503, "That did not work"), (WireError(.internal), 500, "That did not work"),
+        (ServiceError(.invalidActionCode), 400, "This link does not work"),
+        (ServiceError(.missingActionCode), 400, "This link does not work"),
+        (ServiceError(.tenantNotFound), 400, "This link does not work"),
+        (ServiceError(.expiredActionCode), 400, "This link has expired"),
+        (ServiceError(.accountDisabled), 400, "This account is disabled"),
+        (ServiceError(.emailExists), 400, "This address is taken"),
+        (
+            ServiceError(WireError(.tooManyAttempts, retryAfterSeconds: 7, limit: .emailsPerAddress)), 429,
+            "Too many attempts"
+        ),
+        (ServiceError(.unavailable), 503, "That did not work"), (ServiceError(.internal), 500, "That did not work"),
     ])
-    func refusalIsShownAsPage(error: WireError, status: Int, title: String) async throws {
+    func refusalIsShownAsPage(error: ServiceError, status: Int, title: String) async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email))
         harness.mesh.reply(to: Identity.InspectActionCode.self) { _ in throw error }
         let response = try await get(harness, "mode=verifyEmail&\(Self.query)")
@@ -301,7 +304,7 @@ import Vocabulary
 
     @Test func unknownAPIKeyIsRefusedInProduction() async throws {
         let harness = try harness(.init(purpose: .verifyEmail, email: Self.email), isProduction: true)
-        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw WireError(.unknownAPIKey) }
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw ServiceError(.unknownAPIKey) }
         #expect(try await get(harness, "mode=verifyEmail&\(Self.query)").status == 400)
         #expect(try await get(harness, "mode=verifyEmail&oobCode=c").status == 400)
         #expect(harness.mesh.sent(Identity.InspectActionCode.self).isEmpty)
@@ -332,7 +335,7 @@ import Vocabulary
 
     @Test func rateLimitedRequestGetsErrorPage() async throws {
         let harness = try GatewayHarness.production(["LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE": "1"])
-        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw WireError(.unknownAPIKey) }
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw ServiceError(.unknownAPIKey) }
         _ = try await get(harness, Self.query)
         let response = try await get(harness, Self.query)
         #expect(response.status == 429 && ReadPage(response)?.text.contains("Too many attempts") == true)

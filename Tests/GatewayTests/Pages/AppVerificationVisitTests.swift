@@ -23,11 +23,11 @@ struct AppVerificationHarness {
 
     init(
         _ settings: [String: String] = [:], dev: Bool = false, configuration: String = apps,
-        challenge: String = challenge, bits: Int = 12, refusal: WireError? = nil
+        challenge: String = challenge, bits: Int = 12, refusal: ServiceError? = nil
     ) throws {
         harness = dev ? try GatewayHarness() : try GatewayHarness.production(settings)
         harness.mesh.reply(to: Identity.ResolveAPIKey.self) { request in
-            guard request.apiKey == "k" else { throw WireError(.unknownAPIKey) }
+            guard request.apiKey == "k" else { throw ServiceError(.unknownAPIKey) }
             return .init(project: ProjectID("shop"))
         }
         harness.mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
@@ -240,7 +240,7 @@ struct AppVerificationHarness {
             (.notImplemented, "auth/internal-error"),
         ] as [(WireError.Code, String)])
     func refusalReturnsCallbackURLWithError(code: WireError.Code, name: String) async throws {
-        let response = try await Harness(refusal: WireError(code)).post(Harness.solved)
+        let response = try await Harness(refusal: ServiceError(code)).post(Harness.solved)
         guard case .string(let url)? = response.json["url"] else {
             Issue.record("no address")
             return
@@ -271,7 +271,7 @@ struct AppVerificationHarness {
 
     @Test(arguments: [(WireError.Code.unavailable, 503), (.overloaded, 503), (.tooManyAttempts, 429), (.internal, 500)])
     func unavailableChallengeGetsErrorPage(code: WireError.Code, status: Int) async throws {
-        let response = try await Harness(refusal: WireError(code)).open()
+        let response = try await Harness(refusal: ServiceError(code)).open()
         #expect(response.status == status && ReadPage(response) != nil)
     }
 }

@@ -64,7 +64,7 @@ import Vocabulary
 
     @Test func unavailableNotifierIsReported() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Notifier.ListInboxMessages.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Notifier.ListInboxMessages.self) { _ in throw ServiceError(.unavailable) }
         #expect(try await harness.send(.get, "/dev/inbox").status == 503)
     }
 }

@@ -86,7 +86,7 @@ import Vocabulary
 
     @Test func emptyTextCountsAsAbsent() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Passkey.StartSignIn.self) { _ in throw WireError(.passkeysNotEnabled) }
+        harness.mesh.reply(to: Passkey.StartSignIn.self) { _ in throw ServiceError(.passkeysNotEnabled) }
         let response = try await harness.client(
             "v2/accounts/passkeySignIn:start", #"{"identifier":"","idToken":null}"#)
         #expect((response.status, response.message) == (400, "PASSKEY_NOT_ENABLED"))
@@ -106,7 +106,7 @@ import Vocabulary
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Passkey.FinishEnrollment.self) { _ in .init(account: Self.account, tokens: .example) }
         harness.mesh.reply(to: Identity.VerifyIDToken.self) { request in
-            if let tokenError { throw WireError(tokenError) }
+            if let tokenError { throw ServiceError(tokenError) }
             let zero = Timestamp(seconds: 0)
             return .init(
                 principal: Principal(
@@ -230,7 +230,7 @@ import Vocabulary
     ])
     func errorOfServiceIsReturned(error: WireError.Code, code: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Passkey.FinishEnrollment.self) { _ in throw WireError(error) }
+        harness.mesh.reply(to: Passkey.FinishEnrollment.self) { _ in throw ServiceError(error) }
         let response = try await harness.client(
             "v2/accounts/passkeyEnrollment:finalize",
             #"""

@@ -65,7 +65,7 @@ import Vocabulary
 
     @Test(arguments: names, [WireError.Code.passkeysNotEnabled, .projectNotFound])
     func fileOfProjectWithoutPasskeysIsNotFound(name: String, code: WireError.Code) async throws {
-        let harness = try production { throw WireError(code) }
+        let harness = try production { throw ServiceError(code) }
         #expect(try await harness.send(.get, "/.well-known/\(name)").status == 404)
     }
 
@@ -79,7 +79,7 @@ import Vocabulary
     /// A client must not take an outage for an empty file.
     @Test(arguments: names)
     func unreachableServiceIsUnavailable(name: String) async throws {
-        let response = try await production { throw WireError(.unavailable) }.send(.get, "/.well-known/\(name)")
+        let response = try await production { throw ServiceError(.unavailable) }.send(.get, "/.well-known/\(name)")
         #expect(response.status == 503)
         #expect(response.header("Cache-Control") == "no-store")
         #expect(response.header("Retry-After") != nil)

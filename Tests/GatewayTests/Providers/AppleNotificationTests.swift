@@ -10,7 +10,7 @@ import Vocabulary
     private static let path = "/__/auth/apple/notifications"
 
     private func response(
-        _ body: String, query: String? = "key=fake-api-key", error: WireError? = nil
+        _ body: String, query: String? = "key=fake-api-key", error: ServiceError? = nil
     ) async throws -> (harness: GatewayHarness, status: Int, message: String?) {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Federation.ReceiveAppleNotification.self) { _ in
@@ -54,11 +54,11 @@ import Vocabulary
     }
 
     @Test(arguments: [
-        (WireError(.invalidProviderResponse, "x"), 400, "INVALID_IDP_RESPONSE : x"),
-        (WireError(.providerNotFound), 400, "OPERATION_NOT_ALLOWED"),
-        (WireError(.unavailable), 503, ""),
+        (ServiceError(.invalidProviderResponse, "x"), 400, "INVALID_IDP_RESPONSE : x"),
+        (ServiceError(.providerNotFound), 400, "OPERATION_NOT_ALLOWED"),
+        (ServiceError(.unavailable), 503, ""),
     ])
-    func errorsOfFederationAreReported(error: WireError, expected: Int, message: String) async throws {
+    func errorsOfFederationAreReported(error: ServiceError, expected: Int, message: String) async throws {
         let (_, status, text) = try await response(#"{"payload":"j"}"#, error: error)
         #expect(status == expected && text?.hasPrefix(message) == true)
     }

@@ -41,7 +41,7 @@ import Vocabulary
 
     @Test func formerPathIsServed() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Federation.SignInWithGameCenter.self) { _ in throw WireError(.providerNotFound) }
+        harness.mesh.reply(to: Federation.SignInWithGameCenter.self) { _ in throw ServiceError(.providerNotFound) }
         let response = try await harness.send(
             .post, "/identitytoolkit/v3/relyingparty/signInWithGameCenter", query: "key=k", body: Self.body)
         #expect(response.message == "OPERATION_NOT_ALLOWED : The identity provider configuration is not found.")
@@ -84,7 +84,7 @@ import Vocabulary
 
     @Test func timeCanBeText() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Federation.SignInWithGameCenter.self) { _ in throw WireError(.providerNotFound) }
+        harness.mesh.reply(to: Federation.SignInWithGameCenter.self) { _ in throw ServiceError(.providerNotFound) }
         _ = try await harness.client(
             Self.operation, Self.body.replacing("1700000000000", with: #""1700000000001""#))
         let sent = harness.mesh.sent(Federation.SignInWithGameCenter.self)

@@ -68,15 +68,15 @@ import Vocabulary
 
     @Test(arguments: [["nonce=a&nonce=b"], ["state=a", "state=b"]])
     func conflictingValuesAreRefused(parts: [String]) throws {
-        let error = try #require(throws: WireError.self) { try PostBody(parts.map { $0[...] }) }
+        let error = try #require(throws: ServiceError.self) { try PostBody(parts.map { $0[...] }) }
         #expect(error.code == .invalidProviderCredential && error.message?.hasSuffix("has two values") == true)
     }
 
     @Test func parametersAreBounded() throws {
         let full = Array(repeating: "a=b", count: PostBody.maximumPairs).joined(separator: "&")
         #expect(try Self.parse(full).isEmpty)
-        #expect(throws: WireError.self) { try Self.parse(full + "&") }
-        #expect(throws: WireError.self) { try Self.parse(full, "a=b") }
+        #expect(throws: ServiceError.self) { try Self.parse(full + "&") }
+        #expect(throws: ServiceError.self) { try Self.parse(full, "a=b") }
     }
 
     @Test func responseHasEveryParameter() throws {

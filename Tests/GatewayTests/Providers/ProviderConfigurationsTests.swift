@@ -93,7 +93,7 @@ import Vocabulary
             .init(provider: request.provider, revision: 1, projectNumber: "12")
         }
         harness.mesh.reply(to: Federation.ReadProvider.self) { _ in
-            guard let stored else { throw WireError(.providerNotFound) }
+            guard let stored else { throw ServiceError(.providerNotFound) }
             return .init(provider: stored, revision: 7, projectNumber: "12")
         }
         harness.mesh.reply(to: Federation.ReplaceProvider.self) { request in
@@ -221,7 +221,7 @@ import Vocabulary
 
     @Test func conflictIsRetried() async throws {
         let harness = try Self.harness(Self.google)
-        harness.mesh.reply(to: Federation.ReplaceProvider.self) { _ in throw WireError(.configurationConflict) }
+        harness.mesh.reply(to: Federation.ReplaceProvider.self) { _ in throw ServiceError(.configurationConflict) }
         let response = try await Self.send(
             .patch, "defaultSupportedIdpConfigs/google.com?updateMask=enabled", "{}", to: harness)
         #expect(response.status == 409)
@@ -309,7 +309,7 @@ import Vocabulary
     ])
     func unknownProviderIsNotFound(path: String) async throws {
         let harness = try Self.harness()
-        harness.mesh.reply(to: Federation.DeleteProvider.self) { _ in throw WireError(.providerNotFound) }
+        harness.mesh.reply(to: Federation.DeleteProvider.self) { _ in throw ServiceError(.providerNotFound) }
         for (method, body) in [(HTTPMethod.get, nil), (.patch, "{}"), (.delete, nil)] as [(HTTPMethod, String?)] {
             let response = try await Self.send(method, path, body, to: harness)
             #expect((response.status, response.message) == (404, "CONFIGURATION_NOT_FOUND"))
@@ -319,7 +319,7 @@ import Vocabulary
 
     @Test func existingProviderIsAConflict() async throws {
         let harness = try Self.harness()
-        harness.mesh.reply(to: Federation.CreateProvider.self) { _ in throw WireError(.providerExists) }
+        harness.mesh.reply(to: Federation.CreateProvider.self) { _ in throw ServiceError(.providerExists) }
         let response = try await Self.send(
             .post, "defaultSupportedIdpConfigs?idpId=google.com", #"{"clientId":"c"}"#, to: harness)
         #expect((response.status, response.message) == (409, "CONFIGURATION_EXISTS"))

@@ -237,7 +237,7 @@ import Vocabulary
     /// Only conflicts become successful replies.
     @Test func otherErrorsStayErrors() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Federation.SignIn.self) { _ in throw WireError(.accountNotFound) }
+        harness.mesh.reply(to: Federation.SignIn.self) { _ in throw ServiceError(.accountNotFound) }
         let response = try await harness.client("v1/accounts:signInWithIdp", Self.softRequest)
         #expect((response.status, response.message) == (400, "USER_NOT_FOUND"))
     }
@@ -287,7 +287,7 @@ import Vocabulary
     @Test(arguments: ["oidc.x", "saml.x", "yahoo.com"])
     func providerWithoutConfigurationIsNotAllowed(id: String) async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Federation.StartSignIn.self) { _ in throw WireError(.providerNotFound) }
+        harness.mesh.reply(to: Federation.StartSignIn.self) { _ in throw ServiceError(.providerNotFound) }
         let response = try await harness.client(
             "v1/accounts:createAuthUri", #"{"providerId":"\#(id)","continueUri":"http://localhost"}"#)
         #expect(

@@ -8,7 +8,7 @@ import Vocabulary
 /// REST 3.7.
 @Suite struct TokenRevocationTests {
     private func response(
-        _ body: String, headers: [String: String] = [:], error: WireError? = nil
+        _ body: String, headers: [String: String] = [:], error: ServiceError? = nil
     ) async throws -> (harness: GatewayHarness, status: Int, message: String?, json: JSONValue) {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Federation.RevokeToken.self) { _ in
@@ -52,11 +52,11 @@ import Vocabulary
     }
 
     @Test(arguments: [
-        (WireError(.missingIDToken), "MISSING_ID_TOKEN"), (WireError(.invalidIDToken), "INVALID_ID_TOKEN"),
-        (WireError(.providerNotFound), "OPERATION_NOT_ALLOWED : The identity provider configuration is not found."),
-        (WireError(.invalidProviderResponse, "x"), "INVALID_IDP_RESPONSE : x"),
+        (ServiceError(.missingIDToken), "MISSING_ID_TOKEN"), (ServiceError(.invalidIDToken), "INVALID_ID_TOKEN"),
+        (ServiceError(.providerNotFound), "OPERATION_NOT_ALLOWED : The identity provider configuration is not found."),
+        (ServiceError(.invalidProviderResponse, "x"), "INVALID_IDP_RESPONSE : x"),
     ])
-    func errorsOfFederationAreReported(error: WireError, expected: String) async throws {
+    func errorsOfFederationAreReported(error: ServiceError, expected: String) async throws {
         let body = #"{"providerId":"apple.com","tokenType":"3","token":"c"}"#
         let (_, status, message, _) = try await response(body, error: error)
         #expect(status == 400 && message == expected)

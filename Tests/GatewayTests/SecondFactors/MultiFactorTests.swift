@@ -98,7 +98,7 @@ import Vocabulary
     func idTokenIsCheckedBeforeMissingKind(operation: String) async throws {
         harness.mesh.reply(to: Identity.VerifyIDToken.self) { request in
             guard request.idToken?.reveal() == "good" else {
-                throw WireError(request.idToken == nil ? .missingIDToken : .invalidIDToken)
+                throw ServiceError(request.idToken == nil ? .missingIDToken : .invalidIDToken)
             }
             let zero = Timestamp(seconds: 0)
             return .init(
@@ -154,18 +154,18 @@ import Vocabulary
 
     @Test(arguments: [
         (
-            WireError(.operationNotAllowed, "TOTP based MFA not enabled."),
+            ServiceError(.operationNotAllowed, "TOTP based MFA not enabled."),
             "OPERATION_NOT_ALLOWED : TOTP based MFA not enabled."
         ),
-        (WireError(.invalidVerificationSession), "INVALID_SESSION_INFO"),
-        (WireError(.verificationSessionExpired), "SESSION_EXPIRED"),
-        (WireError(.missingFactorName), "MISSING_DISPLAY_NAME : display name cannot be empty"),
-        (WireError(.tooManyEnrollmentAttempts), "TOO_MANY_ENROLLMENT_ATTEMPTS : restart enrollment"),
-        (WireError(.factorAlreadyEnrolled), "MFA_ENROLLMENT_ALREADY_COMPLETE"),
-        (WireError(.invalidCode), "INVALID_CODE"),
-        (WireError(.missingCode), "MISSING_CODE"),
+        (ServiceError(.invalidVerificationSession), "INVALID_SESSION_INFO"),
+        (ServiceError(.verificationSessionExpired), "SESSION_EXPIRED"),
+        (ServiceError(.missingFactorName), "MISSING_DISPLAY_NAME : display name cannot be empty"),
+        (ServiceError(.tooManyEnrollmentAttempts), "TOO_MANY_ENROLLMENT_ATTEMPTS : restart enrollment"),
+        (ServiceError(.factorAlreadyEnrolled), "MFA_ENROLLMENT_ALREADY_COMPLETE"),
+        (ServiceError(.invalidCode), "INVALID_CODE"),
+        (ServiceError(.missingCode), "MISSING_CODE"),
     ])
-    func enrollmentErrorsAreReturned(refusal: WireError, message: String) async throws {
+    func enrollmentErrorsAreReturned(refusal: ServiceError, message: String) async throws {
         harness.mesh.reply(to: MFATOTP.FinishEnrollment.self) { _ in throw refusal }
         let response = try await call("mfaEnrollment:finalize", #"{"totpVerificationInfo":{}}"#)
         #expect(
@@ -216,7 +216,7 @@ import Vocabulary
 
     /// The services compare it with the tenant of the credential.
     @Test(arguments: ["t-1", nil] as [String?]) func tenantIsForwarded(tenant: String?) async throws {
-        let refusal = WireError(.tenantMismatch)
+        let refusal = ServiceError(.tenantMismatch)
         harness.mesh.reply(to: MFASMS.StartSignIn.self) { _ in throw refusal }
         harness.mesh.reply(to: MFASMS.FinishSignIn.self) { _ in throw refusal }
         harness.mesh.reply(to: MFATOTP.FinishSignIn.self) { _ in throw refusal }
@@ -249,14 +249,14 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (WireError(.missingFactorID), "INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.", nil),
+            (ServiceError(.missingFactorID), "INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.", nil),
             (
-                WireError(.factorChallengeTimedOut),
+                ServiceError(.factorChallengeTimedOut),
                 "TOTP_CHALLENGE_TIMEOUT : TOTP challenge timeout, provide first factor again.", nil
-            ), (WireError(.quotaExceeded, retryAfterSeconds: 12), "QUOTA_EXCEEDED", "12"),
-            (WireError(.factorNotFound), "MFA_ENROLLMENT_NOT_FOUND", nil),
-        ] as [(WireError, String, String?)])
-    func signInErrorsAreReturned(refusal: WireError, message: String, retryAfter: String?) async throws {
+            ), (ServiceError(.quotaExceeded, retry: .afterSeconds(12)), "QUOTA_EXCEEDED", "12"),
+            (ServiceError(.factorNotFound), "MFA_ENROLLMENT_NOT_FOUND", nil),
+        ] as [(ServiceError, String, String?)])
+    func signInErrorsAreReturned(refusal: ServiceError, message: String, retryAfter: String?) async throws {
         harness.mesh.reply(to: MFATOTP.FinishSignIn.self) { _ in throw refusal }
         let response = try await call(
             "mfaSignIn:finalize", #"{"mfaPendingCredential":"PC","totpVerificationInfo":{}}"#)

@@ -52,14 +52,14 @@ import Vocabulary
 
     @Test(
         arguments: [
-            (WireError(.invalidCode), "INVALID_CODE"), (WireError(.missingCode), "MISSING_CODE"),
-            (WireError(.invalidPendingCredential), "INVALID_PENDING_TOKEN"),
+            (ServiceError(.invalidCode), "INVALID_CODE"), (ServiceError(.missingCode), "MISSING_CODE"),
+            (ServiceError(.invalidPendingCredential), "INVALID_PENDING_TOKEN"),
             (
-                WireError(.pendingCredentialExpired),
+                ServiceError(.pendingCredentialExpired),
                 "INVALID_MFA_PENDING_CREDENTIAL : MFA pending credential is expired."
-            ), (WireError(.quotaExceeded, retryAfterSeconds: 300), "QUOTA_EXCEEDED"),
+            ), (ServiceError(.quotaExceeded, retry: .afterSeconds(300)), "QUOTA_EXCEEDED"),
         ])
-    func refusalUsesV2Envelope(error: WireError, message: String) async throws {
+    func refusalUsesV2Envelope(error: ServiceError, message: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Identity.SignInWithRecoveryCode.self) { _ in throw error }
         let response = try await harness.client("v2/accounts/recoveryCodes:signIn")

@@ -128,7 +128,7 @@ import Vocabulary
     /// mfa-sms names the missing field.
     @Test func missingFieldsStayMissing() async throws {
         let harness = try harness()
-        harness.mesh.reply(to: MFASMS.FinishPhoneSignIn.self) { _ in throw WireError(.missingVerificationSession) }
+        harness.mesh.reply(to: MFASMS.FinishPhoneSignIn.self) { _ in throw ServiceError(.missingVerificationSession) }
         let response = try await harness.client("v1/accounts:signInWithPhoneNumber", #"{"code":"","sessionInfo":null}"#)
         #expect((response.status, response.message) == (400, "MISSING_SESSION_INFO"))
         let sent = try #require(harness.mesh.sent(MFASMS.FinishPhoneSignIn.self).first)

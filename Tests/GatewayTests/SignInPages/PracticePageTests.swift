@@ -9,7 +9,7 @@ import Vocabulary
     private func harness() throws -> GatewayHarness {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Federation.ReadPracticeSignIn.self) { request in
-            guard request.state == Secret("s-1") else { throw WireError(.invalidProviderResponse) }
+            guard request.state == Secret("s-1") else { throw ServiceError(.invalidProviderResponse) }
             return .init(realm: Realm(project: ProjectID("demo-latchkey")), providerID: "google.com")
         }
         harness.mesh.reply(to: Identity.QueryAccounts.self) { _ in
@@ -24,7 +24,7 @@ import Vocabulary
             return .init(total: 1, accounts: [account])
         }
         harness.mesh.reply(to: Federation.FinishPracticeSignIn.self) { request in
-            guard request.user?.subject != "" else { throw WireError(.invalidRequest) }
+            guard request.user?.subject != "" else { throw ServiceError(.invalidRequest) }
             return .init(responseURL: Secret("http://localhost:9099/__/auth/handler?state=s-1&code=practice.e30"))
         }
         return harness

@@ -27,10 +27,10 @@ struct SignInPagesHarness {
 
     let harness: GatewayHarness
 
-    init(dev: Bool = false, configuration: String = configuration, error: WireError? = nil) throws {
+    init(dev: Bool = false, configuration: String = configuration, error: ServiceError? = nil) throws {
         harness = dev ? try GatewayHarness() : try GatewayHarness.production()
         harness.mesh.reply(to: Identity.ResolveAPIKey.self) { request in
-            guard request.apiKey == "k" else { throw WireError(.unknownAPIKey) }
+            guard request.apiKey == "k" else { throw ServiceError(.unknownAPIKey) }
             return .init(project: ProjectID("shop"))
         }
         harness.mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
@@ -173,7 +173,7 @@ struct SignInPagesHarness {
         (.internal, 500, "auth/internal-error"),
     ])
     func failureIsReturnedToApplication(code: WireError.Code, status: Int, expected: String) async throws {
-        let harness = try Harness(error: WireError(code, "<b>secret</b>"))
+        let harness = try Harness(error: ServiceError(code, "<b>secret</b>"))
         let response = try await harness.open(Harness.popup)
         #expect(response.status == status && !response.text.contains("secret"))
         let delivery = try Harness.delivery(response)

@@ -19,12 +19,12 @@ import Vocabulary
         harness.mesh.reply(to: Identity.IssueAccessToken.self) { request in
             switch request.assertion?.reveal() {
             case "good": .init(accessToken: Secret("lkat_1"), expiresInSeconds: 3600)
-            case "no-scope": throw WireError(.invalidScope)
-            default: throw WireError(.invalidAssertion, "It has expired.")
+            case "no-scope": throw ServiceError(.invalidScope)
+            default: throw ServiceError(.invalidAssertion, "It has expired.")
             }
         }
         harness.mesh.reply(to: Identity.IntrospectAccessToken.self) { request in
-            guard request.accessToken.reveal() == "lkat_1" else { throw WireError(.invalidAccessToken) }
+            guard request.accessToken.reveal() == "lkat_1" else { throw ServiceError(.invalidAccessToken) }
             return .init(
                 project: ProjectID("shop"), serviceAccount: "robot@shop.example", permissions: permissions,
                 expiresAt: Moment(milliseconds: 0))
@@ -156,7 +156,7 @@ import Vocabulary
         let harness = try harness(permissions)
         harness.mesh.reply(to: Federation.ReadProvider.self) { request in
             guard let provider = Self.providers.first(where: { $0.id == request.id }) else {
-                throw WireError(.providerNotFound)
+                throw ServiceError(.providerNotFound)
             }
             return .init(provider: provider, revision: 1, projectNumber: "42")
         }

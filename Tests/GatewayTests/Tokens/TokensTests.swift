@@ -47,7 +47,7 @@ import Vocabulary
     func missingOrInvalidFieldIsNamed(body: String, message: String) async throws {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Identity.RefreshSession.self) { request in
-            throw WireError(request.refreshToken == nil ? .missingRefreshToken : .invalidRefreshToken)
+            throw ServiceError(request.refreshToken == nil ? .missingRefreshToken : .invalidRefreshToken)
         }
         let response = try await refresh(body, type: Self.form, harness)
         // The envelope of Secure Token: a status word and no list.
@@ -105,7 +105,7 @@ import Vocabulary
 
     @Test func failuresAreNotCacheable() async throws {
         let harness = try GatewayHarness()
-        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw WireError(.unavailable) }
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in throw ServiceError(.unavailable) }
         let response = try await harness.send(.get, "/v1/publicKeys")
         #expect((response.status, response.header("cache-control")) == (503, "no-store"))
     }

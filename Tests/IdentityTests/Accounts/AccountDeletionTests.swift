@@ -20,10 +20,10 @@ import Vocabulary
         }
         private let state = Mutex(State())
 
-        func receive(_ request: Request) throws(WireError) {
-            try state.withLock { state throws(WireError) in
+        func receive(_ request: Request) throws(ServiceError) {
+            try state.withLock { state throws(ServiceError) in
                 state.requests.append(request)
-                if let refusal = state.refusals[request.holder] { throw WireError(refusal) }
+                if let refusal = state.refusals[request.holder] { throw ServiceError(refusal) }
             }
         }
         func refuse(_ holder: AccountDataHolder, _ refusal: WireError.Code?) {
@@ -39,7 +39,7 @@ import Vocabulary
     private static func outbox(_ fixture: IdentityFixture, _ holders: Holders) -> DeletedAccountOutbox {
         DeletedAccountOutbox(
             fixture.store, metrics: fixture.metrics, log: Log(instance: "identity.1", write: fixture.log.append)
-        ) { item throws(WireError) in try holders.receive(item) }
+        ) { item throws(ServiceError) in try holders.receive(item) }
     }
 
     /// The outbox, and the state of its loop.

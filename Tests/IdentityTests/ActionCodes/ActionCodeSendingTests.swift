@@ -122,7 +122,7 @@ extension IdentityFixture {
     @Test(arguments: [ActionCode.Purpose.recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition])
     func reversalCodesCannotBeRequested(purpose: ActionCode.Purpose) async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: WireError.self) { try await fixture.send(purpose) }
+        await #expect(throws: ServiceError.self) { try await fixture.send(purpose) }
     }
 
     @Test func disabledMethodSendsNothing() async throws {

@@ -52,7 +52,7 @@ import Vocabulary
     ])
     func malformedPositionIsRefused(position: Identity.AuditLogPosition) async throws {
         let fixture = try await written(.memory, records: 1)
-        await #expect(throws: WireError.self) { try await fixture.send(Identity.VerifyAuditLog(after: position)) }
+        await #expect(throws: ServiceError.self) { try await fixture.send(Identity.VerifyAuditLog(after: position)) }
     }
 
     /// The chain values of an export as its readers compute them, from the documentation of `LinkedAuditRecord`.
@@ -110,7 +110,7 @@ import Vocabulary
     @Test(arguments: [(-1, 1), (0, 0), (0, 501)] as [(Int64, Int)])
     func exportOutOfRangeIsRefused(after: Int64, limit: Int) async throws {
         let fixture = try await IdentityFixture()
-        await #expect(throws: WireError.self) {
+        await #expect(throws: ServiceError.self) {
             try await fixture.send(Identity.ExportAuditRecords(afterLink: after, limit: limit))
         }
     }
@@ -130,7 +130,7 @@ import Vocabulary
         for request in [
             Identity.ListAuditRecords(limit: 0), .init(limit: 501), .init(accountID: bob, limit: 1),
         ] {
-            await #expect(throws: WireError.self) { try await fixture.send(request) }
+            await #expect(throws: ServiceError.self) { try await fixture.send(request) }
         }
     }
 

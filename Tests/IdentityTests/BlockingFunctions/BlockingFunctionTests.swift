@@ -242,7 +242,7 @@ func expectRefusal(
         try await body()
         Issue.record("was not refused", sourceLocation: sourceLocation)
     } catch {
-        let found = (error as? ServiceError)?.code ?? (error as? WireError)?.code
+        let found = (error as? ServiceError)?.code ?? (error as? ServiceError)?.code
         #expect(found == code, "\(error)", sourceLocation: sourceLocation)
     }
 }

@@ -33,7 +33,7 @@ import Vocabulary
         // Stored values may be sent back.
         try configuration.refuseIneffectiveSettings(after: configuration)
         try ProjectConfiguration().refuseIneffectiveSettings(after: configuration)
-        let error = WireError(ServiceError.ineffectiveSetting(path), now: Moment(milliseconds: 0))
+        let error = ServiceError.ineffectiveSetting(path)
         #expect(error.code == .operationNotAllowed)
         #expect(error.message == "\(path) has no effect in this version, so it is not stored.")
     }

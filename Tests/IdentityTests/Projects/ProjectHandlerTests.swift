@@ -35,7 +35,7 @@ import Vocabulary
     @Test(arguments: ["", "a b", "a/b", String(repeating: "a", count: 129)])
     func malformedIDIsRefused(id: String) async throws {
         let fixture = try await IdentityFixture(isDev: false)
-        await #expect(throws: WireError.self) {
+        await #expect(throws: ServiceError.self) {
             try await fixture.send(Identity.CreateProject(project: ProjectID(id)))
         }
     }

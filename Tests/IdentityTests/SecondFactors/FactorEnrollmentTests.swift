@@ -189,13 +189,12 @@ func fiftyAtOnce<Reply: Sendable>(
     }
 
     @Test func disabledFactorHasReadableMessage() {
-        let now = Moment(milliseconds: 0)
         #expect(
-            WireError(ServiceError.secondFactorDisabled(.phone), now: now)
-                == WireError(.operationNotAllowed, "SMS based MFA not enabled."))
+            ServiceError.secondFactorDisabled(.phone)
+                == ServiceError(.operationNotAllowed, "SMS based MFA not enabled."))
         #expect(
-            WireError(ServiceError.secondFactorDisabled(.totp), now: now)
-                == WireError(.operationNotAllowed, "TOTP based MFA not enabled."))
+            ServiceError.secondFactorDisabled(.totp)
+                == ServiceError(.operationNotAllowed, "TOTP based MFA not enabled."))
     }
 
     // MARK: Effects
@@ -274,7 +273,7 @@ func fiftyAtOnce<Reply: Sendable>(
         await #expect(throws: ServiceError.profileTooLong) {
             try await fixture.enrollTOTP(ada.tokens, name: String(repeating: "x", count: 1025))
         }
-        await #expect(throws: WireError.self) { try await fixture.enrollTOTP(ada.tokens, name: "a\0b") }
+        await #expect(throws: ServiceError.self) { try await fixture.enrollTOTP(ada.tokens, name: "a\0b") }
         for id in ["", "a\nb", String(repeating: "x", count: 129)] {
             await #expect(throws: ServiceError(.invalidFactorID)) { try await fixture.enrollTOTP(ada.tokens, id) }
         }

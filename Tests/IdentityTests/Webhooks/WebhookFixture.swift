@@ -35,12 +35,12 @@ final class EventReceiver: Sendable {
 
     func accept(
         _ request: Notifier.AcceptAccountEvents
-    ) throws(WireError) -> Notifier.AcceptAccountEvents.Reply {
-        try state.withLock { state throws(WireError) in
+    ) throws(ServiceError) -> Notifier.AcceptAccountEvents.Reply {
+        try state.withLock { state throws(ServiceError) in
             state.calls.append(request)
-            if let refusal = state.refusal { throw WireError(refusal) }
+            if let refusal = state.refusal { throw ServiceError(refusal) }
             if request.events.contains(where: { $0.event.kind == state.refusedEvent }) {
-                throw WireError(.invalidRequest)
+                throw ServiceError(.invalidRequest)
             }
             for webhook in request.webhooks { state.webhooks[webhook.id] = webhook.isDeleted ? nil : webhook }
             var unknown: Set<WebhookID> = []
@@ -52,7 +52,7 @@ final class EventReceiver: Sendable {
                     state.events.append(item)
                 }
             }
-            if state.losesReplies { throw WireError(.deadlineExceeded) }
+            if state.losesReplies { throw ServiceError(.deadlineExceeded) }
             return .init(unknownWebhooks: unknown.sorted())
         }
     }
@@ -61,7 +61,7 @@ final class EventReceiver: Sendable {
 extension IdentityFixture {
     func eventOutbox(_ receiver: EventReceiver) -> AccountEventOutbox {
         AccountEventOutbox(store, metrics: Metrics(), log: Log(instance: "identity.1", write: log.append)) {
-            request throws(WireError) in try receiver.accept(request)
+            request throws(ServiceError) in try receiver.accept(request)
         }
     }
 

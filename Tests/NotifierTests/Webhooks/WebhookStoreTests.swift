@@ -237,7 +237,7 @@ extension NotifierFixture {
         #expect(try await fixture.lease().map(\.url) == ["https://b.example/"])
         try await fixture.accept(for: [sampleTarget(revision: 3, isDeleted: true)])
         try await fixture.accept(for: [sampleTarget(revision: 2)])
-        await #expect(throws: NotifierError.webhookNotFound) { try await fixture.status() }
+        await #expect(throws: ServiceError(.webhookNotFound)) { try await fixture.status() }
         #expect(try await fixture.accept([sampleEvent(2)]) == [WebhookID("w")])
     }
 
@@ -397,20 +397,20 @@ extension NotifierFixture {
         let maximum = Notifier.AcceptAccountEvents.maximumCount
         try await fixture.accept(
             (0..<Int64(maximum)).map { sampleEvent($0) }, for: (0..<maximum).map { sampleTarget("w\($0)") })
-        await #expect(throws: NotifierError.self) {
+        await #expect(throws: ServiceError.self) {
             try await fixture.accept((0...Int64(maximum)).map { sampleEvent($0) })
         }
-        await #expect(throws: NotifierError.self) {
+        await #expect(throws: ServiceError.self) {
             try await fixture.accept(for: (0...maximum).map { sampleTarget("w\($0)") })
         }
-        await #expect(throws: NotifierError.self) {
+        await #expect(throws: ServiceError.self) {
             try await fixture.send(
                 Notifier.ReadWebhookStatus(project: ProjectID("p"), id: WebhookID("w0"), limit: 501))
         }
-        await #expect(throws: NotifierError.webhookNotFound) {
+        await #expect(throws: ServiceError(.webhookNotFound)) {
             try await fixture.send(Notifier.ReadWebhookStatus(project: ProjectID("other"), id: WebhookID("w0")))
         }
-        await #expect(throws: NotifierError.webhookNotFound) {
+        await #expect(throws: ServiceError(.webhookNotFound)) {
             try await fixture.send(Notifier.ReplayAccountEvents(project: ProjectID("other"), id: WebhookID("w0")))
         }
     }

@@ -25,7 +25,7 @@ enum SignInFailure: String, Error, CaseIterable, Sendable {
         self = canceled.contains(code) ? .canceled : unavailable.contains(code) ? .providerUnreachable : .refused
     }
 
-    init(_ error: WireError) {
+    init(_ error: ServiceError) {
         let failure = Self.codes.first { $0.codes.contains(error.code) }?.failure
         self = failure ?? .internal
     }

@@ -45,16 +45,18 @@ struct ExceededLimit: Equatable, Sendable {
     var reason: Reason
     var until: Moment
 
-    var error: SMSError {
-        switch reason {
-        case .resendBackoff: .resendTooSoon(until: until)
-        case .number: .sendLimitExceeded(.smsPerNumber, until: until)
-        case .account: .sendLimitExceeded(.smsPerAccount, until: until)
-        case .address: .sendLimitExceeded(.smsPerNetwork, until: until)
-        case .prefix: .sendLimitExceeded(.smsPerPrefix, until: until)
-        case .conversion: .prefixBlocked(until: until)
-        case .budget, .newPrefixes: .budgetExhausted(until: until)
-        }
+    var error: ServiceError {
+        let limit: LimitName =
+            switch reason {
+            case .resendBackoff: .smsResendBackoff
+            case .number: .smsPerNumber
+            case .account: .smsPerAccount
+            case .address: .smsPerNetwork
+            case .prefix: .smsPerPrefix
+            case .conversion: .smsPrefixConversion
+            case .budget, .newPrefixes: .smsProjectBudget
+            }
+        return .limited(by: limit, until: until)
     }
 }
 

@@ -1,48 +1,34 @@
 import Contracts
 import Vocabulary
 
-/// The errors of the notifier.
-enum NotifierError: Error, Equatable, Sendable {
-    /// With a description for the caller's log.
-    case invalidRequest(String)
-    case invalidTemplate(EmailTemplateError)
-    /// The inbox exists only in dev mode.
-    case devModeOnly
-    /// The same idempotency key was used for another message.
-    case idempotencyKeyReused
-    /// The channel is not configured.
-    case channelNotConfigured(Notifier.Channel)
-    /// No configured provider signed the receipt.
-    case invalidReceiptSignature
-    case webhookNotFound
-}
-
 extension Notifier.SendEmail {
     static let maximumLinkBytes = 4096
     static let maximumNameBytes = 1024
 
     /// Checks whether a message can be built from it.
-    func check() throws(NotifierError) {
+    func check() throws(ServiceError) {
         if let link {
-            guard Self.isWebAddress(link) else { throw .invalidRequest("The link is no web address.") }
+            guard Self.isWebAddress(link) else { throw ServiceError(.invalidRequest, "The link is no web address.") }
         } else if !purpose.isNotice {
-            throw .invalidRequest("The link is missing.")
+            throw ServiceError(.invalidRequest, "The link is missing.")
         }
         switch purpose {
         case .verifyAndChangeEmail, .emailChanged:
-            guard newEmail != nil else { throw .invalidRequest("The new address is missing.") }
+            guard newEmail != nil else { throw ServiceError(.invalidRequest, "The new address is missing.") }
         case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorAdded, .secondFactorRemoved,
             .passwordChanged, .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
             .providerRefused:
             break
         }
         for text in [appName, displayName, secondFactor, passkey, provider] {
-            guard (text?.utf8.count ?? 0) <= Self.maximumNameBytes else { throw .invalidRequest("A name is too long.") }
+            guard (text?.utf8.count ?? 0) <= Self.maximumNameBytes else {
+                throw ServiceError(.invalidRequest, "A name is too long.")
+            }
         }
         do throws(EmailTemplateError) {
             try template?.check(for: purpose)
         } catch {
-            throw .invalidTemplate(error)
+            throw ServiceError(.invalidEmailTemplate, error.description)
         }
     }
 

@@ -55,7 +55,7 @@ enum OutgoingMessage: Equatable, Sendable {
     }
 
     /// Checks whether a message can be built from it.
-    func check() throws(NotifierError) {
+    func check() throws(ServiceError) {
         switch self {
         case .email(let request): try request.check()
         case .sms(let request): try request.check()

@@ -7,16 +7,16 @@ extension Notifier.SendPush {
     static let maximumSecretBytes = 1024
 
     /// Checks whether a message can be built from it.
-    func check() throws(NotifierError) {
+    func check() throws(ServiceError) {
         let token = deviceToken.reveal().utf8
         // APNs does not specify a length; current tokens have 64 digits, and 200 are the documented bound.
         guard (8...200).contains(token.count), token.allSatisfy(Self.isHexadecimal) else {
-            throw .invalidRequest("The device token is not hexadecimal.")
+            throw ServiceError(.invalidRequest, "The device token is not hexadecimal.")
         }
-        guard BundleID.isValid(bundleID) else { throw .invalidRequest("The bundle id is none.") }
+        guard BundleID.isValid(bundleID) else { throw ServiceError(.invalidRequest, "The bundle id is none.") }
         guard (1...Self.maximumReceiptBytes).contains(receipt.utf8.count),
             (1...Self.maximumSecretBytes).contains(secret.reveal().utf8.count)
-        else { throw .invalidRequest("The receipt or the secret is empty or too long.") }
+        else { throw ServiceError(.invalidRequest, "The receipt or the secret is empty or too long.") }
     }
 
     private static func isHexadecimal(_ byte: UInt8) -> Bool {

@@ -6,23 +6,27 @@ extension Notifier.SendSMS {
     static let maximumTemplateBytes = 1024
 
     /// Checks whether a message can be built from it.
-    func check() throws(NotifierError) {
+    func check() throws(ServiceError) {
         let code = code.reveal().utf8
         guard (4...8).contains(code.count), code.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-        else { throw .invalidRequest("The code is not four to eight digits.") }
-        guard appName.utf8.count <= Self.maximumNameBytes else { throw .invalidRequest("A name is too long.") }
+        else { throw ServiceError(.invalidRequest, "The code is not four to eight digits.") }
+        guard appName.utf8.count <= Self.maximumNameBytes else {
+            throw ServiceError(.invalidRequest, "A name is too long.")
+        }
         if let originDomain {
             guard (1...253).contains(originDomain.utf8.count), originDomain.utf8.allSatisfy(Self.isOfHostNames) else {
-                throw .invalidRequest("The domain of the code is no host name.")
+                throw ServiceError(.invalidRequest, "The domain of the code is no host name.")
             }
         }
         if let template {
             guard template.utf8.count <= Self.maximumTemplateBytes else {
-                throw .invalidRequest("The template is longer than \(Self.maximumTemplateBytes) bytes.")
+                throw ServiceError(.invalidRequest, "The template is longer than \(Self.maximumTemplateBytes) bytes.")
             }
-            guard template.contains("%LOGIN_CODE%") else { throw .invalidRequest("The template lacks %LOGIN_CODE%.") }
+            guard template.contains("%LOGIN_CODE%") else {
+                throw ServiceError(.invalidRequest, "The template lacks %LOGIN_CODE%.")
+            }
             // Users must not get used to links in SMS messages, because of phishing (security rule SM12).
-            guard !template.contains("://") else { throw .invalidRequest("The template holds a link.") }
+            guard !template.contains("://") else { throw ServiceError(.invalidRequest, "The template holds a link.") }
         }
     }
 

@@ -17,7 +17,7 @@ struct RegistrationVerification: Sendable {
     /// - Returns: the credential for the account, as it is to be stored.
     func verify(
         _ response: Passkey.RegistrationResponse, account: AccountID, userHandle: OctetString, at now: Moment
-    ) throws(CeremonyRejection) -> PasskeyCredential {
+    ) throws(ServiceError) -> PasskeyCredential {
         let verification = RegistrationCeremony(
             challenge: challenge.bytes, relyingParty: relyingParty.expectations,
             userVerification: ceremony.userVerification.requirement, requiresUserPresence: !ceremony.isConditional,
@@ -31,7 +31,7 @@ struct RegistrationVerification: Sendable {
                     attestationObject: response.attestationObject.bytes, transports: response.transports),
                 at: now.timestamp.seconds)
         } catch {
-            throw .webAuthn(error)
+            throw .rejected(for: error)
         }
         return PasskeyCredential(
             id: response.id, realm: ceremony.realm, accountID: account, relyingPartyID: relyingParty.id.rawValue,

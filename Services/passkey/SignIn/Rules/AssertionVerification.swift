@@ -14,22 +14,22 @@ struct AssertionVerification: Sendable {
     ///   an unknown one.
     func verify(
         _ response: Passkey.AuthenticationResponse, _ credential: PasskeyCredential?
-    ) throws(CeremonyRejection) -> Assertion {
+    ) throws(ServiceError) -> Assertion {
         switch ceremony.owner {
         case .anyAccount:
             guard let credential else { throw .unknownCredential }
             return try verify(response, credential, userHandle: nil)
         case .account(let id):
-            guard let credential, credential.accountID == id else { throw .webAuthn(.unknownCredential) }
+            guard let credential, credential.accountID == id else { throw .rejected(for: .unknownCredential) }
             return try verify(response, credential, userHandle: credential.userHandle)
-        case .noAccount: throw .webAuthn(.unknownCredential)
+        case .noAccount: throw .rejected(for: .unknownCredential)
         }
     }
 
     /// - Parameter userHandle: nil when the response says whose credential it is.
     private func verify(
         _ response: Passkey.AuthenticationResponse, _ credential: PasskeyCredential, userHandle: OctetString?
-    ) throws(CeremonyRejection) -> Assertion {
+    ) throws(ServiceError) -> Assertion {
         let verification = AuthenticationCeremony(
             challenge: challenge.bytes, relyingParty: relyingParty.expectations,
             userVerification: ceremony.userVerification.requirement, allowedCredentialIDs: [credential.id.bytes],
@@ -48,7 +48,7 @@ struct AssertionVerification: Sendable {
                 // The transaction that records the use compares the counters.
                 signCountPolicy: .report)
         } catch {
-            throw .webAuthn(error)
+            throw .rejected(for: error)
         }
     }
 }

@@ -1,0 +1,51 @@
+import Testing
+
+/// A service throws `ServiceError` for its caller, and gets one for the error of another process. Another error type would
+/// need a map of its own, and an error that it forgets leaves as `internal`.
+struct ErrorRuleTests {
+    private let tree: SourceTree
+    private let services = ["federation", "identity", "mfa-sms", "mfa-totp", "notifier", "passkey"]
+
+    init() throws { tree = try SourceTree() }
+
+    /// The error types that a service catches itself. What reaches the caller is a code of
+    /// `ServiceError`.
+    private let internalErrors: [String: Set<Substring>] = [
+        "federation": ["AppleNotificationError", "IDTokenError"],
+        "identity": [
+            // They end a transaction, and the method that began it catches them.
+            "AlreadyRecordedError", "Collision", "ConcurrentLinkError", "DeletedElsewhere", "DryRunEnd",
+            "IdentityTakenError", "PhoneNumberTakenError", "TenantIDTakenError",
+            "AuditError", "BlockingFunctionRequired", "Failure", "InvalidResponseError", "TokenError",
+        ],
+        "mfa-sms": ["VerificationFailure"],
+        "mfa-totp": ["OTPAuthURIError", "RowDecodingError"],
+        "notifier": [],
+        "passkey": [],
+    ]
+
+    @Test func errorTypesOfServicesStayInside() {
+        for service in services {
+            var found: Set<Substring> = []
+            for file in tree.files(in: "Services/\(service)") {
+                for (_, text) in file.code where text.contains("Error") {
+                    let pattern = /(?:struct|enum|class|extension) ([\w.]+) *: *(?:[\w., ]+, *)?Error\b/
+                    if let match = text.firstMatch(of: pattern) { found.insert(match.1) }
+                }
+            }
+            #expect(found == internalErrors[service], "\(service)")
+        }
+    }
+
+    @Test func wireErrorsStayBetweenProcesses() {
+        // The reply of an import has the error of each rejected row.
+        let exceptions = ["Services/identity/AccountImport/IdentityStore+AccountImport.swift"]
+        for file in tree.files(in: "Services") where !file.path.hasPrefix("Services/broker/") {
+            guard !exceptions.contains(file.path) else { continue }
+            for (place, text) in file.code where text.contains("WireError") {
+                let isCode = text.ranges(of: "WireError").allSatisfy { text[$0.upperBound...].hasPrefix(".Code") }
+                #expect(isCode, "\(place): a service has ServiceError")
+            }
+        }
+    }
+}
