@@ -283,11 +283,6 @@ extension String {
         for character in self { result.append(character.isNewline ? "\r\n" : character) }
         return result
     }
-
-    fileprivate var asciiUppercased: String {
-        String(
-            decoding: utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
-    }
 }
 
 extension Duration {

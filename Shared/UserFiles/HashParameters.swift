@@ -3,17 +3,7 @@ internal import Vocabulary
 
 /// How the hashes of a file were computed, in the words of `firebase auth:import`.
 package struct HashParameters: Equatable, Sendable {
-    /// A parameter, by the name of its option.
-    package enum Name: String, CaseIterable, Sendable {
-        case key = "hash-key"
-        case saltSeparator = "salt-separator"
-        case rounds
-        case memoryCost = "mem-cost"
-        case parallelization
-        case blockSize = "block-size"
-        case derivedKeyBytes = "dk-len"
-        case inputOrder = "hash-input-order"
-    }
+    package typealias Name = PasswordHashAlgorithm.Parameter
 
     /// For example `SCRYPT`, in any case.
     package var algorithmName: String
@@ -27,68 +17,41 @@ package struct HashParameters: Equatable, Sendable {
     /// - Throws: `HashParametersError` for an unknown algorithm, and for a parameter that is missing, malformed or
     ///   without effect. Identity checks the bounds.
     package func algorithm() throws(HashParametersError) -> PasswordHashAlgorithm {
-        var reader = Reader(values: values)
-        let algorithm = try Self.algorithm(algorithmName.uppercased(), &reader)
-        if let unused = reader.values.keys.map(\.rawValue).min() { throw .withoutEffect(unused) }
+        var rest = values
+        let name = algorithmName.uppercased()
+        func read(_ name: Name) throws(HashParametersError) -> PasswordHashAlgorithm.ParameterValue? {
+            guard let text = rest.removeValue(forKey: name) else { return nil }
+            return try Self.value(name, text)
+        }
+        guard let kind = PasswordHashAlgorithm.Kind.all.first(where: { $0.wireName == name }),
+            let algorithm = try PasswordHashAlgorithm(kind, read, missing: HashParametersError.missing)
+        else { throw .unknownAlgorithm(name) }
+        if let unused = rest.keys.map(\.rawValue).min() { throw .withoutEffect(unused) }
         return algorithm
     }
 
-    private static func algorithm(
-        _ name: String, _ reader: inout Reader
-    ) throws(HashParametersError) -> PasswordHashAlgorithm {
+    /// - Returns: nil for an empty key.
+    private static func value(
+        _ name: Name, _ text: String
+    ) throws(HashParametersError) -> PasswordHashAlgorithm.ParameterValue? {
         switch name {
-        case "HMAC_SHA512": .hmac(.sha512, key: try reader.key(), order: try reader.order())
-        case "HMAC_SHA256": .hmac(.sha256, key: try reader.key(), order: try reader.order())
-        case "HMAC_SHA1": .hmac(.sha1, key: try reader.key(), order: try reader.order())
-        case "HMAC_MD5": .hmac(.md5, key: try reader.key(), order: try reader.order())
-        case "SHA512": .digest(.sha512, rounds: try reader.number(.rounds), order: try reader.order())
-        case "SHA256": .digest(.sha256, rounds: try reader.number(.rounds), order: try reader.order())
-        case "SHA1": .digest(.sha1, rounds: try reader.number(.rounds), order: try reader.order())
-        case "MD5": .digest(.md5, rounds: try reader.number(.rounds), order: try reader.order())
-        case "PBKDF_SHA1": .pbkdf2(.sha1, rounds: try reader.number(.rounds))
-        case "PBKDF2_SHA256": .pbkdf2(.sha256, rounds: try reader.number(.rounds))
-        case "SCRYPT":
-            .firebaseScrypt(
-                signerKey: try reader.key(), saltSeparator: try reader.octets(.saltSeparator) ?? OctetString([]),
-                rounds: try reader.number(.rounds), memoryCost: try reader.number(.memoryCost))
-        case "STANDARD_SCRYPT":
-            .scrypt(
-                cost: try reader.number(.memoryCost), blockSize: try reader.number(.blockSize),
-                parallelization: try reader.number(.parallelization),
-                hashByteCount: try reader.number(.derivedKeyBytes))
-        case "BCRYPT": .bcrypt
-        default: throw .unknownAlgorithm(name)
+        case .key, .saltSeparator:
+            guard let bytes = Base64Field.decode(text) else { throw .malformed(name, expects: "base64") }
+            return bytes.isEmpty && name == .key ? nil : .octets(OctetString(bytes))
+        case .rounds, .memoryCost, .parallelization, .blockSize, .derivedKeyBytes:
+            guard let number = Int32(text), number >= 0 else { throw .malformed(name, expects: "a number") }
+            return .number(Int(number))
+        case .inputOrder:
+            let order = PasswordHashAlgorithm.InputOrder.allCases.first { Self.text($0) == text.uppercased() }
+            guard let order else { throw .malformed(name, expects: "SALT_FIRST or PASSWORD_FIRST") }
+            return .order(order)
         }
     }
 
-    /// Removes each value that it reads.
-    private struct Reader {
-        var values: [Name: String]
-
-        mutating func octets(_ name: Name) throws(HashParametersError) -> OctetString? {
-            guard let text = values.removeValue(forKey: name) else { return nil }
-            guard let bytes = Base64Field.decode(text) else { throw .malformed(name, expects: "base64") }
-            return OctetString(bytes)
-        }
-
-        mutating func key() throws(HashParametersError) -> Secret<OctetString> {
-            guard let octets = try octets(.key), !octets.bytes.isEmpty else { throw .missing(.key) }
-            return Secret(octets)
-        }
-
-        mutating func number(_ name: Name) throws(HashParametersError) -> Int {
-            guard let text = values.removeValue(forKey: name) else { throw .missing(name) }
-            guard let number = Int32(text), number >= 0 else { throw .malformed(name, expects: "a number") }
-            return Int(number)
-        }
-
-        mutating func order() throws(HashParametersError) -> PasswordHashAlgorithm.InputOrder? {
-            switch values.removeValue(forKey: .inputOrder)?.uppercased() {
-            case nil: nil
-            case "SALT_FIRST": .saltAndPassword
-            case "PASSWORD_FIRST": .passwordAndSalt
-            default: throw .malformed(.inputOrder, expects: "SALT_FIRST or PASSWORD_FIRST")
-            }
+    private static func text(_ order: PasswordHashAlgorithm.InputOrder) -> String {
+        switch order {
+        case .saltAndPassword: "SALT_FIRST"
+        case .passwordAndSalt: "PASSWORD_FIRST"
         }
     }
 }
@@ -145,44 +108,17 @@ extension HashParameters {
     /// The parameters of an algorithm.
     /// - Returns: nil for an algorithm that `firebase auth:import` does not know.
     package init?(describing algorithm: PasswordHashAlgorithm) {
-        switch algorithm {
-        case .hmac(let function, let key, let order):
-            self.init(
-                algorithmName: "HMAC_\(function.rawValue.uppercased())", values: [.key: Self.base64(key.reveal())])
-            setOrder(order)
-        case .digest(let function, let rounds, let order):
-            self.init(algorithmName: function.rawValue.uppercased(), values: [.rounds: "\(rounds)"])
-            setOrder(order)
-        case .pbkdf2(.sha1, let rounds): self.init(algorithmName: "PBKDF_SHA1", values: [.rounds: "\(rounds)"])
-        case .pbkdf2(.sha256, let rounds): self.init(algorithmName: "PBKDF2_SHA256", values: [.rounds: "\(rounds)"])
-        case .firebaseScrypt(let signerKey, let saltSeparator, let rounds, let memoryCost):
-            self.init(
-                algorithmName: "SCRYPT",
-                values: [
-                    .key: Self.base64(signerKey.reveal()), .saltSeparator: Self.base64(saltSeparator),
-                    .rounds: "\(rounds)", .memoryCost: "\(memoryCost)",
-                ])
-        case .scrypt(let cost, let blockSize, let parallelization, let hashByteCount):
-            self.init(
-                algorithmName: "STANDARD_SCRYPT",
-                values: [
-                    .memoryCost: "\(cost)", .blockSize: "\(blockSize)", .parallelization: "\(parallelization)",
-                    .derivedKeyBytes: "\(hashByteCount)",
-                ])
-        case .bcrypt: self.init(algorithmName: "BCRYPT")
-        case .pbkdf2, .shaCrypt, .prehashedBcrypt, .argon2, .pepperedArgon2: return nil
+        guard algorithm.kind.isOfFirebase, let name = algorithm.kind.wireName else { return nil }
+        self.init(algorithmName: name)
+        for (name, value) in algorithm.parameters {
+            values[name] =
+                switch value {
+                case .octets(let octets): Base64Field.encode(octets.bytes)
+                case .number(let number): "\(number)"
+                case .order(let order): Self.text(order)
+                }
         }
     }
-
-    private mutating func setOrder(_ order: PasswordHashAlgorithm.InputOrder?) {
-        switch order {
-        case .saltAndPassword: values[.inputOrder] = "SALT_FIRST"
-        case .passwordAndSalt: values[.inputOrder] = "PASSWORD_FIRST"
-        case nil: break
-        }
-    }
-
-    private static func base64(_ octets: OctetString) -> String { Base64Field.encode(octets.bytes) }
 
     /// The options of `firebase auth:import` and `latchkey users import`, in one line.
     package var optionsText: String {

@@ -30,39 +30,44 @@ package struct PasswordHashText: Equatable, Sendable {
     // MARK: Writing
 
     package var text: String {
-        let parameters: String
+        let head: String
         switch algorithm {
         case .bcrypt, .shaCrypt: return String(decoding: hash.bytes, as: UTF8.self)
         case .prehashedBcrypt(let input): return Self.text(hash, of: input)
-        case .hmac(let function, let key, let order):
-            parameters = "hmac-\(function.rawValue)$key=\(Self.base64(key.reveal()))\(Self.suffix(order))"
-        case .digest(let function, let rounds, let order):
-            parameters = "digest-\(function.rawValue)$r=\(rounds)\(Self.suffix(order))"
-        case .pbkdf2(let function, let rounds): parameters = "pbkdf2-\(function.rawValue)$i=\(rounds)"
-        case .firebaseScrypt(let signerKey, let saltSeparator, let rounds, let memoryCost):
-            parameters =
-                "firebase-scrypt$m=\(memoryCost),r=\(rounds),sep=\(Self.base64(saltSeparator))"
-                + ",key=\(Self.base64(signerKey.reveal()))"
-        case .scrypt(let cost, let blockSize, let parallelization, _):
-            parameters = "scrypt$ln=\(cost.trailingZeroBitCount),r=\(blockSize),p=\(parallelization)"
-        case .argon2(let argon2): parameters = Self.text(argon2)
-        case .pepperedArgon2(let argon2, let pepper): parameters = "\(Self.text(argon2)),keyid=\(pepper.id)"
+        case .argon2(let argon2): head = Self.text(argon2)
+        case .pepperedArgon2(let argon2, let pepper): head = "\(Self.text(argon2)),keyid=\(pepper.id)"
+        case .hmac, .digest, .pbkdf2, .firebaseScrypt, .scrypt:
+            let kind = algorithm.kind
+            let fields = algorithm.parameters.compactMap { parameter in
+                kind.textName(of: parameter.name).map { "\($0)=\(Self.text(parameter.value, of: $0))" }
+            }
+            head = "\(kind.textName ?? "")$\(fields.joined(separator: ","))"
         }
-        return "$\(parameters)$\(Self.base64(salt))$\(Self.base64(hash))"
+        return "$\(head)$\(Self.base64(salt))$\(Self.base64(hash))"
     }
+
+    private static func text(_ value: PasswordHashAlgorithm.ParameterValue, of name: String) -> String {
+        switch value {
+        case .octets(let octets): base64(octets)
+        case .number(let number): "\(name == costLogarithm ? number.trailingZeroBitCount : number)"
+        case .order(let order): text(order)
+        }
+    }
+
+    private static func text(_ order: PasswordHashAlgorithm.InputOrder) -> String {
+        switch order {
+        case .saltAndPassword: "sp"
+        case .passwordAndSalt: "ps"
+        }
+    }
+
+    /// The name of the parameter that is the binary logarithm of a cost.
+    fileprivate static let costLogarithm = "ln"
 
     private static func text(_ argon2: PasswordHashAlgorithm.Argon2Parameters) -> String {
         let data = argon2.associatedData.map { ",data=\(base64($0))" } ?? ""
         return "argon2\(argon2.variant.rawValue)$v=\(argon2.version == .v10 ? 16 : 19)"
             + "$m=\(argon2.memoryKiB),t=\(argon2.iterations),p=\(argon2.parallelism)\(data)"
-    }
-
-    private static func suffix(_ order: PasswordHashAlgorithm.InputOrder?) -> String {
-        switch order {
-        case .saltAndPassword: ",o=sp"
-        case .passwordAndSalt: ",o=ps"
-        case nil: ""
-        }
     }
 
     private static func base64(_ octets: OctetString) -> String {
@@ -94,6 +99,39 @@ package struct PasswordHashText: Equatable, Sendable {
         self.init(algorithm: algorithm, salt: salt, hash: hash)
     }
 
+    private static func algorithm(
+        _ name: Substring, _ version: Substring?, _ fields: inout Fields, hashByteCount: Int
+    ) -> PasswordHashAlgorithm? {
+        if name.hasPrefix("argon2") { return argon2(name.dropFirst(6), version, &fields, hashByteCount: hashByteCount) }
+        guard version == nil,
+            let kind = PasswordHashAlgorithm.Kind.all.first(where: { $0.textName.map { $0 == name } ?? false })
+        else { return nil }
+        func read(
+            _ parameter: PasswordHashAlgorithm.Parameter
+        ) throws(Malformed) -> PasswordHashAlgorithm.ParameterValue? {
+            guard let name = kind.textName(of: parameter) else { return .number(hashByteCount) }
+            return fields.value(name[...]) { value(of: parameter, named: name, $0) }
+        }
+        // `try?`: without a parameter the text is unknown.
+        return try? PasswordHashAlgorithm(kind, read, missing: { _ in Malformed() })
+    }
+
+    private static func value(
+        of parameter: PasswordHashAlgorithm.Parameter, named name: String, _ text: Substring
+    ) -> PasswordHashAlgorithm.ParameterValue? {
+        switch parameter {
+        case .key, .saltSeparator: return octets(text).map { .octets($0) }
+        case .inputOrder:
+            return PasswordHashAlgorithm.InputOrder.allCases.first { self.text($0) == text }.map { .order($0) }
+        case .rounds, .memoryCost, .parallelization, .blockSize, .derivedKeyBytes:
+            guard let number = number(text) else { return nil }
+            guard name == costLogarithm else { return .number(number) }
+            return (1...30).contains(number) ? .number(1 << number) : nil
+        }
+    }
+
+    private struct Malformed: Error {}
+
     /// The parameters that are not read yet, by name.
     private struct Fields {
         private var values: [Substring: Substring] = [:]
@@ -109,67 +147,18 @@ package struct PasswordHashText: Equatable, Sendable {
 
         var isEmpty: Bool { values.isEmpty }
 
-        mutating func text(_ name: Substring) -> Substring? { values.removeValue(forKey: name) }
-
-        mutating func number(_ name: Substring) -> Int? {
-            text(name).flatMap(PasswordHashText.number)
+        /// Removes a value that can be read. A malformed one stays, so that the text is unknown.
+        mutating func value<Value>(_ name: Substring, _ read: (Substring) -> Value?) -> Value? {
+            guard let value = values[name].flatMap(read) else { return nil }
+            values[name] = nil
+            return value
         }
 
-        mutating func octets(_ name: Substring) -> OctetString? { text(name).flatMap(PasswordHashText.octets) }
+        mutating func number(_ name: Substring) -> Int? { value(name, PasswordHashText.number) }
     }
 
     private static func octets(_ text: Substring) -> OctetString? {
         Base64Field.decode(String(text)).map { OctetString($0) }
-    }
-
-    private static func algorithm(
-        _ name: Substring, _ version: Substring?, _ fields: inout Fields, hashByteCount: Int
-    ) -> PasswordHashAlgorithm? {
-        if name.hasPrefix("argon2") { return argon2(name.dropFirst(6), version, &fields, hashByteCount: hashByteCount) }
-        guard version == nil else { return nil }
-        switch name {
-        case "scrypt":
-            guard let logarithm = fields.number("ln"), (1...30).contains(logarithm), let blockSize = fields.number("r"),
-                let parallelization = fields.number("p")
-            else { return nil }
-            return .scrypt(
-                cost: 1 << logarithm, blockSize: blockSize, parallelization: parallelization,
-                hashByteCount: hashByteCount)
-        case "firebase-scrypt":
-            guard let memoryCost = fields.number("m"), let rounds = fields.number("r"),
-                let saltSeparator = fields.octets("sep"), let key = fields.octets("key")
-            else { return nil }
-            return .firebaseScrypt(
-                signerKey: Secret(key), saltSeparator: saltSeparator, rounds: rounds, memoryCost: memoryCost)
-        default: return digest(name, &fields)
-        }
-    }
-
-    private static func digest(_ name: Substring, _ fields: inout Fields) -> PasswordHashAlgorithm? {
-        let (family, functionName) = name.halves(at: "-")
-        guard let function = functionName.flatMap({ PasswordHashAlgorithm.Function(rawValue: String($0)) }) else {
-            return nil
-        }
-        switch family {
-        case "hmac":
-            guard let key = fields.octets("key"), let order = order(&fields) else { return nil }
-            return .hmac(function, key: Secret(key), order: order.value)
-        case "digest":
-            guard let rounds = fields.number("r"), let order = order(&fields) else { return nil }
-            return .digest(function, rounds: rounds, order: order.value)
-        case "pbkdf2": return fields.number("i").map { .pbkdf2(function, rounds: $0) }
-        default: return nil
-        }
-    }
-
-    /// - Returns: nil for an unknown order.
-    private static func order(_ fields: inout Fields) -> (value: PasswordHashAlgorithm.InputOrder?, Void)? {
-        switch fields.text("o") {
-        case nil: (nil, ())
-        case "sp": (.saltAndPassword, ())
-        case "ps": (.passwordAndSalt, ())
-        default: nil
-        }
     }
 
     private static func argon2(
@@ -179,15 +168,26 @@ package struct PasswordHashText: Equatable, Sendable {
             version == "16" || version == "19", let memory = fields.number("m"), let iterations = fields.number("t"),
             let parallelism = fields.number("p")
         else { return nil }
-        var data: OctetString?
-        if let text = fields.text("data") {
-            guard let octets = octets(text) else { return nil }
-            data = octets
-        }
         let parameters = PasswordHashAlgorithm.Argon2Parameters(
             variant: variant, version: version == "16" ? .v10 : .v13, memoryKiB: memory, iterations: iterations,
-            parallelism: parallelism, hashByteCount: hashByteCount, associatedData: data)
-        guard let pepperID = fields.text("keyid") else { return .argon2(parameters) }
+            parallelism: parallelism, hashByteCount: hashByteCount, associatedData: fields.value("data", octets))
+        guard let pepperID = fields.value("keyid", { $0 }) else { return .argon2(parameters) }
         return .pepperedArgon2(parameters, .init(id: String(pepperID), key: nil))
+    }
+}
+
+extension PasswordHashAlgorithm.Kind {
+    /// The name of a parameter in the text; nil for the length of the hash, which the hash shows.
+    fileprivate func textName(of parameter: PasswordHashAlgorithm.Parameter) -> String? {
+        switch parameter {
+        case .key: "key"
+        case .saltSeparator: "sep"
+        case .rounds: family == .pbkdf2 ? "i" : "r"
+        case .memoryCost: family == .scrypt ? PasswordHashText.costLogarithm : "m"
+        case .parallelization: "p"
+        case .blockSize: "r"
+        case .derivedKeyBytes: nil
+        case .inputOrder: "o"
+        }
     }
 }

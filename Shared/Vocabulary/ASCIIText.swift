@@ -29,6 +29,11 @@ extension StringProtocol where SubSequence == Substring {
         String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
     }
 
+    /// Converts a to z to upper case and changes nothing else.
+    package var asciiUppercased: String {
+        String(decoding: utf8.map { (0x61...0x7a).contains($0) ? $0 & 0xdf : $0 }, as: UTF8.self)
+    }
+
     /// `0` to `9`, at least one.
     package var isASCIIDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 

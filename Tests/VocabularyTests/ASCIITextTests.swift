@@ -33,6 +33,7 @@ import Vocabulary
     @Test func lowercasingChangesOnlyASCII() {
         #expect("ÀBC-\u{212a}İ".asciiLowercased == "Àbc-\u{212a}İ")
         #expect("İ".asciiLowercased.utf8.count == "İ".utf8.count)
+        #expect("àbc-zıß{`".asciiUppercased == "àBC-Zıß{`")
     }
 
     @Test(arguments: [("0123456789", true), ("", false), ("１", false), ("1a", false)])

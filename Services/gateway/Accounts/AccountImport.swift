@@ -108,88 +108,12 @@ struct AccountImportBody: Decodable {
             }
             return nil
         }
-        switch name {
-        case "HMAC_SHA512": return try hmac(.sha512)
-        case "HMAC_SHA256": return try hmac(.sha256)
-        case "HMAC_SHA1": return try hmac(.sha1)
-        case "HMAC_MD5": return try hmac(.md5)
-        case "SHA512": return try digest(.sha512)
-        case "SHA256": return try digest(.sha256)
-        case "SHA1": return try digest(.sha1)
-        case "MD5": return try digest(.md5)
-        case "PBKDF_SHA1": return .pbkdf2(.sha1, rounds: try Self.integer(rounds, "rounds"))
-        case "PBKDF2_SHA256": return .pbkdf2(.sha256, rounds: try Self.integer(rounds, "rounds"))
-        case "SCRYPT":
-            return .firebaseScrypt(
-                signerKey: Secret(try Self.bytes(signerKey, "signer_key")),
-                saltSeparator: try Self.bytes(saltSeparator, "salt_separator"),
-                rounds: try Self.integer(rounds, "rounds"), memoryCost: try Self.integer(memoryCost, "memory_cost"))
-        case "STANDARD_SCRYPT":
-            return .scrypt(
-                cost: try Self.integer(cpuMemCost ?? memoryCost, "cpu_mem_cost"),
-                blockSize: try Self.integer(blockSize, "block_size"),
-                parallelization: try Self.integer(parallelization, "parallelization"),
-                hashByteCount: try Self.integer(dkLen, "dk_len"))
-        case "BCRYPT": return .bcrypt
-        case "ARGON2": return .argon2(try argon2())
-        default: throw .product("INVALID_HASH_ALGORITHM", detail: "This hash algorithm is not supported.")
+        guard let kind = PasswordHashAlgorithm.Kind.all.first(where: { $0.wireName == name }),
+            let algorithm = try algorithm(kind)
+        else {
+            throw .product("INVALID_HASH_ALGORITHM", detail: "This hash algorithm is not supported.")
         }
-    }
-
-    private var order: PasswordHashAlgorithm.InputOrder? {
-        switch passwordHashOrder?.value {
-        case .saltAndPassword: .saltAndPassword
-        case .passwordAndSalt: .passwordAndSalt
-        case nil: nil
-        }
-    }
-
-    private func hmac(_ function: PasswordHashAlgorithm.Function) throws(APIError) -> PasswordHashAlgorithm {
-        .hmac(function, key: Secret(try Self.bytes(signerKey, "signer_key")), order: order)
-    }
-
-    private func digest(_ function: PasswordHashAlgorithm.Function) throws(APIError) -> PasswordHashAlgorithm {
-        .digest(
-            function,
-            rounds: try rounds.map { value throws(APIError) in
-                try Self.integer(value, "rounds")
-            } ?? 1, order: order)
-    }
-
-    private func argon2() throws(APIError) -> PasswordHashAlgorithm.Argon2Parameters {
-        guard let parameters = argon2Parameters, let type = parameters.hashType?.value else {
-            throw .invalidValue(at: "argon2_parameters", type: nil)
-        }
-        return .init(
-            variant: type.variant, version: parameters.version?.value == .v10 ? .v10 : .v13,
-            memoryKiB: try Self.integer(parameters.memoryCostKib, "argon2_parameters.memory_cost_kib"),
-            iterations: try Self.integer(parameters.iterations, "argon2_parameters.iterations"),
-            parallelism: try Self.integer(parameters.parallelism, "argon2_parameters.parallelism"),
-            hashByteCount: try Self.integer(parameters.hashLengthBytes, "argon2_parameters.hash_length_bytes"),
-            associatedData: try Self.bytes(parameters.associatedData, "argon2_parameters.associated_data"))
-    }
-
-    /// Absent counts as zero.
-    private static func integer(_ value: WireInteger?, _ field: String) throws(APIError) -> Int {
-        guard let integer = Int32(exactly: value?.value ?? 0) else {
-            throw .invalidValue(at: field, type: "TYPE_INT32")
-        }
-        return Int(integer)
-    }
-
-    private static func bytes(_ text: String?, _ field: String) throws(APIError) -> OctetString {
-        guard let bytes = Base64Field.decode(text ?? "") else { throw .invalidValue(at: field, type: "TYPE_BYTES") }
-        return OctetString(bytes)
-    }
-}
-
-extension AccountImportBody.Argon2Type {
-    fileprivate var variant: PasswordHashAlgorithm.Argon2Parameters.Variant {
-        switch self {
-        case .d: .d
-        case .id: .id
-        case .i: .i
-        }
+        return algorithm
     }
 }
 

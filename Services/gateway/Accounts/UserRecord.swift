@@ -1,4 +1,5 @@
 internal import Contracts
+internal import JSON
 internal import ServiceRuntime
 internal import Vocabulary
 
@@ -25,7 +26,7 @@ struct UserRecord: Encodable {
     /// 0 for a hash of Firebase, the only one that its tools export; a number.
     var version: Int?
     /// A Latchkey extension: how the hash was computed.
-    var passwordHashConfig: PasswordHashConfig?
+    var passwordHashConfig: JSONValue?
     /// Milliseconds, a number.
     var passwordUpdatedAt: Int64?
     /// Seconds, a string.
@@ -103,10 +104,10 @@ struct UserRecord: Encodable {
         emailLinkSignin = account.emailLinkSignIn ? true : nil
         customAuth = account.customAuthentication ? true : nil
         passwordHash = account.hasPassword ? Self.redactedHash : nil
-        if let password, let config = PasswordHashConfig(password.algorithm) {
+        if let password, let config = password.algorithm.importFields {
             passwordHash = Base64Field.encodeURL(password.hash.reveal().bytes)
             salt = Base64Field.encodeURL(password.salt.bytes)
-            version = config.hashAlgorithm == "SCRYPT" ? 0 : 1
+            version = password.algorithm.kind.family == .firebaseScrypt ? 0 : 1
             passwordHashConfig = config
         }
         passwordUpdatedAt = account.passwordChangedAt?.milliseconds

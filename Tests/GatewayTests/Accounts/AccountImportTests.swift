@@ -1,6 +1,7 @@
 import Contracts
 import HTTPServer
 import JSON
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -13,6 +14,18 @@ import Vocabulary
     ) async throws -> TestResponse {
         harness.mesh.reply(to: Identity.ImportAccounts.self) { _ in .init(rejections: rejections) }
         return try await harness.admin(.post, "/accounts:batchCreate", body)
+    }
+
+    /// What a listing says about a hash can be imported again.
+    @Test func fieldsOfEachAlgorithmAreReadAgain() throws {
+        for kind in PasswordHashAlgorithm.Kind.all {
+            let algorithm = kind.sample.algorithm
+            let fields = algorithm.importFields
+            #expect((fields == nil) == (kind.wireName == nil))
+            guard let fields else { continue }
+            let body = try WireJSON.decode(AccountImportBody.self, from: WireJSON.encode(fields))
+            #expect(try body.algorithm() == algorithm)
+        }
     }
 
     @Test func everyFieldReachesIdentity() async throws {
