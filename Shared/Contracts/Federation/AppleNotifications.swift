@@ -2,11 +2,9 @@ package import Vocabulary
 
 extension Federation {
     /// Receives a notification of Sign in with Apple about a user (Apple, "Processing changes for Sign in with Apple
-    /// accounts"). When the user has revoked the consent or deleted the Apple account, identity removes `apple.com` from
-    /// the account of that user and ends its sessions. Other events, unknown users and repeated notifications change
-    /// nothing and are no errors. Errors: `invalidProviderResponse` when the payload is not a recent notification of
-    /// Apple for the configured client or bundle IDs, `providerNotFound`, `providerDisabled`, `providerUnavailable`,
-    /// and those of `Identity.FindAccounts` and `Identity.UpdateAccount`.
+    /// accounts"). When the user has revoked the consent or deleted the Apple account, identity removes `apple.com`
+    /// from the account of that user and ends its sessions. Other events, unknown users and repeated notifications
+    /// change nothing and are no errors.
     package struct ReceiveAppleNotification: BusRequest, Equatable {
         package static let operation = Federation.Operation.receiveAppleNotification
         // A second one would be acknowledged while the first one is handled.

@@ -4,7 +4,7 @@ package import Vocabulary
 
 extension Federation {
     /// Verifies the response to a sign-in that was started here, without signing in. The application signs in with the
-    /// pending token. Errors: those of `SignIn`, except those of identity and `invalidPendingToken`.
+    /// pending token.
     package struct VerifyResponse: BusRequest, Equatable {
         package static let operation = Federation.Operation.verifyResponse
         // The state and the code are redeemed.
@@ -60,8 +60,7 @@ extension Federation {
         }
     }
 
-    /// The sign-in that the page of the practice provider was opened for. Errors: `invalidProviderResponse` for an
-    /// unknown or expired state, `unknownOperation` outside dev mode.
+    /// The sign-in that the page of the practice provider was opened for.
     package struct ReadPracticeSignIn: BusRequest, Equatable {
         package static let operation = Federation.Operation.readPracticeSignIn
         package static let retrySemantics = RetrySemantics.idempotent
@@ -82,8 +81,7 @@ extension Federation {
         }
     }
 
-    /// Creates the response of the practice provider. Errors: those of `ReadPracticeSignIn`, `invalidRequest` for a
-    /// user without a subject or with values that are too long, `invalidEmail`.
+    /// Creates the response of the practice provider.
     package struct FinishPracticeSignIn: BusRequest, Equatable {
         package static let operation = Federation.Operation.finishPracticeSignIn
         package static let retrySemantics = RetrySemantics.idempotent

@@ -19,8 +19,7 @@ package enum Federation {
 }
 
 extension Federation {
-    /// Starts the sign-in in a browser: the provider's page, with state, nonce and PKCE. Errors: `providerNotFound`,
-    /// `providerDisabled`, `invalidContinueURL`, `unauthorizedDomain`, `providerUnavailable`.
+    /// Starts the sign-in in a browser: the provider's page, with state, nonce and PKCE.
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = Federation.Operation.startSignIn
         // A second request starts another sign-in, and the first one expires unused.
@@ -116,10 +115,7 @@ extension Federation {
         }
     }
 
-    /// Verifies a provider's response, or opens a pending token, and signs in. Errors: `invalidProviderResponse` with
-    /// the reason, `invalidProviderCredential`, `missingNonce`, `duplicateProviderCredential`, `nonceMismatch`,
-    /// `providerNotFound`, `providerDisabled`, `invalidPendingToken`, `providerUnavailable`, and those of
-    /// `Identity.SignInWithProvider`.
+    /// Verifies a provider's response, or opens a pending token, and signs in.
     package struct SignIn: BusRequest, Equatable {
         package static let operation = Federation.Operation.signIn
         // Codes and nonces are redeemed.

@@ -1,9 +1,7 @@
 package import Vocabulary
 
 extension Federation {
-    /// Verifies the signature of a Game Center player and signs in (REST 2.9). The player has no e-mail address. Errors:
-    /// `invalidProviderResponse` with the reason, `duplicateProviderCredential` for a signature that was used,
-    /// `providerNotFound`, `providerDisabled`, `providerUnavailable`, and those of `Identity.SignInWithProvider`.
+    /// Verifies the signature of a Game Center player and signs in (REST 2.9). The player has no e-mail address.
     package struct SignInWithGameCenter: BusRequest, Equatable {
         package static let operation = Federation.Operation.signInWithGameCenter
         // A signature is redeemed.

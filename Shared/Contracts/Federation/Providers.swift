@@ -71,8 +71,7 @@ extension Federation {
     /// Which resource of the administration interface lists a provider.
     package enum ProviderList: String, CaseIterable, Codable, Sendable { case supported, oidc, saml }
 
-    /// Stores a new provider. Errors: `providerExists`, `invalidProviderConfiguration` with the reason,
-    /// `invalidIssuer`, `tenantNotFound`.
+    /// Stores a new provider.
     package struct CreateProvider: BusRequest, Equatable {
         package static let operation = Federation.Operation.createProvider
         package static let retrySemantics = RetrySemantics.atMostOnce
@@ -89,7 +88,7 @@ extension Federation {
         package typealias Reply = ProviderReply
     }
 
-    /// Errors: `providerNotFound`.
+    /// Reads a provider.
     package struct ReadProvider: BusRequest, Equatable {
         package static let operation = Federation.Operation.readProvider
         package static let retrySemantics = RetrySemantics.idempotent
@@ -104,8 +103,7 @@ extension Federation {
         package typealias Reply = ProviderReply
     }
 
-    /// Stores a changed provider if it has not changed since `expectedRevision`. Errors: `providerNotFound`,
-    /// `configurationConflict`, and those of `CreateProvider`.
+    /// Stores a changed provider if it has not changed since `expectedRevision`.
     package struct ReplaceProvider: BusRequest, Equatable {
         package static let operation = Federation.Operation.replaceProvider
         package static let retrySemantics = RetrySemantics.atMostOnce
@@ -124,7 +122,7 @@ extension Federation {
         package typealias Reply = ProviderReply
     }
 
-    /// Errors: `providerNotFound`.
+    /// Deletes a provider.
     package struct DeleteProvider: BusRequest, Equatable {
         package static let operation = Federation.Operation.deleteProvider
         package static let retrySemantics = RetrySemantics.atMostOnce
@@ -141,7 +139,7 @@ extension Federation {
         package typealias Reply = EmptyReply
     }
 
-    /// The providers of one list, in the order of their IDs. Errors: `tenantNotFound`.
+    /// The providers of one list, in the order of their IDs.
     package struct ListProviders: BusRequest, Equatable {
         package static let operation = Federation.Operation.listProviders
         package static let retrySemantics = RetrySemantics.idempotent

@@ -2,9 +2,7 @@ package import Vocabulary
 
 extension Federation {
     /// Revokes the tokens that Apple issued to an application for a user, whose account must be linked with `apple.com`
-    /// (REST 3.7). The account stays as it is. Errors: those of `Identity.VerifyIDToken`, `providerNotFound`,
-    /// `providerDisabled` also without a signing key in the configuration, `invalidProviderResponse` when Apple rejects
-    /// the token or the account is not linked, `providerUnavailable`.
+    /// (REST 3.7). The account stays as it is.
     package struct RevokeToken: BusRequest, Equatable {
         package static let operation = Federation.Operation.revokeToken
         // A code is redeemed.

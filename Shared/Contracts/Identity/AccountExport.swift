@@ -2,7 +2,7 @@ package import Vocabulary
 
 extension Identity {
     /// Accounts page by page with the hashes of their passwords, in the order of `ListAccounts`. Each page is recorded
-    /// in the audit log. Errors: `invalidRequest` for a limit out of bounds, `invalidPageToken`, `tenantNotFound`.
+    /// in the audit log.
     package struct ExportAccounts: BusRequest {
         package static let operation = Identity.Operation.exportAccounts
         // A repetition returns the same page, and is recorded again.

@@ -2,8 +2,7 @@ package import Vocabulary
 
 extension Identity {
     /// Adds accounts that come from another system, with the hashes of their passwords (REST 4.3). Every account
-    /// succeeds or fails alone. Errors: `invalidRequest` above `maximumCount`, `invalidPasswordHashAlgorithm` with the
-    /// reason, `tenantNotFound`, `overloaded`.
+    /// succeeds or fails alone.
     package struct ImportAccounts: BusRequest {
         package static let operation = Identity.Operation.importAccounts
         // With `allowsOverwrite` a second import has the same result, and without it each account is rejected.

@@ -1,8 +1,8 @@
 package import Vocabulary
 
 extension Identity {
-    /// Accounts page by page, ordered by the bytes of their ids: an account that exists throughout the listing
-    /// appears exactly once. Errors: `invalidRequest` for a limit out of bounds, `invalidPageToken`, `tenantNotFound`.
+    /// Accounts page by page, ordered by the bytes of their ids: an account that exists throughout the listing appears
+    /// exactly once.
     package struct ListAccounts: BusRequest {
         package static let operation = Identity.Operation.listAccounts
         package static let retrySemantics = RetrySemantics.idempotent
@@ -32,8 +32,6 @@ extension Identity {
     }
 
     /// Accounts that match any of the criteria, or all accounts, in the requested order.
-    ///
-    /// Errors: `invalidRequest` for values out of bounds, `invalidPageToken`, `tenantNotFound`.
     package struct QueryAccounts: BusRequest {
         package static let operation = Identity.Operation.queryAccounts
         package static let retrySemantics = RetrySemantics.idempotent
@@ -86,8 +84,7 @@ extension Identity {
         }
     }
 
-    /// Deletes accounts; without `force` only disabled ones. Unknown ids count as deleted. Errors: `missingAccountID`
-    /// for an empty list, `tooManyAccounts`, `tenantNotFound`.
+    /// Deletes accounts; without `force` only disabled ones. Unknown ids count as deleted.
     package struct DeleteAccounts: BusRequest {
         package static let operation = Identity.Operation.deleteAccounts
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -114,8 +111,7 @@ extension Identity {
         }
     }
 
-    /// Deletes accounts of a realm, for test tools in dev mode. The caller repeats it until no account is left. Errors:
-    /// `tenantNotFound`, and `adminOnlyOperation` outside dev mode.
+    /// Deletes accounts of a realm, for test tools in dev mode. The caller repeats it until no account is left.
     package struct ClearAccounts: BusRequest {
         package static let operation = Identity.Operation.clearAccounts
         // A repetition deletes nothing more.

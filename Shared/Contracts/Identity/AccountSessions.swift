@@ -31,8 +31,7 @@ extension Identity {
         }
     }
 
-    /// The sessions of an account that can still be refreshed, the latest used first. Errors: `accountNotFound`,
-    /// `invalidRequest` for a limit out of bounds, `tenantNotFound`.
+    /// The sessions of an account that can still be refreshed, the latest used first.
     package struct ListSessions: BusRequest {
         package static let operation = Identity.Operation.listSessions
         package static let retrySemantics = RetrySemantics.idempotent
@@ -60,8 +59,7 @@ extension Identity {
     }
 
     /// Ends one session of an account: its refresh tokens are invalid from now on. An ID token that was issued before
-    /// stays valid until it expires; `UpdateAccount` with `validSince` ends these too, in all sessions. Errors:
-    /// `sessionNotFound`, `tenantNotFound`.
+    /// stays valid until it expires; `UpdateAccount` with `validSince` ends these too, in all sessions.
     package struct EndSession: BusRequest {
         package static let operation = Identity.Operation.endSession
         package static let retrySemantics = RetrySemantics.deduplicated

@@ -10,9 +10,7 @@ extension Identity {
         }
     }
 
-    /// Creates an account. Errors: `accountIDExists`, `invalidAccountID`, `invalidEmail`, `emailExists`,
-    /// `invalidPhoneNumber`, `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`, and those
-    /// of second factors that `UpdateAccount` lists.
+    /// Creates an account.
     package struct CreateAccount: BusRequest {
         package static let operation = Identity.Operation.createAccount
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -52,12 +50,7 @@ extension Identity {
         package typealias Reply = AccountReply
     }
 
-    /// Changes the named values and keeps the others. Errors: `missingAccountID`, `accountNotFound`, `invalidEmail`,
-    /// `emailExists`, `invalidPhoneNumber`, `phoneNumberExists`, `weakPassword`, `passwordPolicyViolated`,
-    /// `invalidCustomClaims`, `customClaimsTooLarge`, `reservedClaim`, `missingProviderID`, `missingProviderAccountID`,
-    /// `providerAccountExists`, `passkeyNotFound`; for times and profiles out of bounds `invalidRequest`; and for
-    /// second factors `invalidFactorPhoneNumber`, `invalidFactorID`, `factorIDExists`, `tooManyFactors`,
-    /// `unsupportedSecondFactor`, `unsupportedFirstFactor`, `unverifiedEmail`.
+    /// Changes the named values and keeps the others.
     package struct UpdateAccount: BusRequest {
         package static let operation = Identity.Operation.updateAccount
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -161,7 +154,6 @@ extension Identity {
     }
 
     /// Every account that matches any criterion, each once, in the order of the criteria; unknown ones are skipped.
-    /// Errors: `invalidRequest` above `maximumCriteria`, `tenantNotFound`.
     package struct FindAccounts: BusRequest {
         package static let operation = Identity.Operation.findAccounts
         package static let retrySemantics = RetrySemantics.idempotent
@@ -191,7 +183,7 @@ extension Identity {
         }
     }
 
-    /// Deletes an account. Errors: `missingAccountID`, `accountNotFound`.
+    /// Deletes an account.
     package struct DeleteAccount: BusRequest {
         package static let operation = Identity.Operation.deleteAccount
         package static let retrySemantics = RetrySemantics.deduplicated

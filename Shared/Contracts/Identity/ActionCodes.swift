@@ -76,13 +76,6 @@ extension Identity {
     /// and address become invalid. Clients name an address (`passwordReset`, `emailSignIn`) or authenticate with
     /// `idToken` (the two purposes that verify an address). Administrators name the address of an account for any
     /// purpose.
-    ///
-    /// Errors: `missingEmail`, `invalidEmail`, `missingNewEmail`, `invalidNewEmail`, `emailNotFound` unless e-mail
-    /// privacy hides it, `emailExists`, `accountNotFound`, `operationNotAllowed`, `missingContinueURL`,
-    /// `invalidContinueURL`, `unauthorizedDomain`, `invalidHostingLinkDomain`, `invalidDynamicLinkDomain`,
-    /// `dynamicLinkNotActivated`, `missingIOSBundleID`, `missingAndroidPackageName`, `resetLimitExceeded`,
-    /// `tooManyAttempts`, `quotaExceeded`, `recentSignInRequired` and those of `VerifyIDToken` with `idToken`, those of
-    /// `Notifier.SendEmail`, `tenantNotFound`.
     package struct SendActionCode: BusRequest {
         package static let operation = Identity.Operation.sendActionCode
         // Each e-mail is counted against its address.
@@ -135,8 +128,7 @@ extension Identity {
         }
     }
 
-    /// The unused codes of a realm, oldest first, at most `maximumCount` of the newest. Dev mode only. Errors:
-    /// `operationNotAllowed` outside dev mode, `tenantNotFound`.
+    /// The unused codes of a realm, oldest first, at most `maximumCount` of the newest. Dev mode only.
     package struct ListActionCodes: BusRequest {
         package static let operation = Identity.Operation.listActionCodes
         package static let retrySemantics = RetrySemantics.idempotent
@@ -175,8 +167,7 @@ extension Identity {
         }
     }
 
-    /// The purpose of a code. Changes nothing, because mail scanners follow links too. Errors: `missingActionCode`,
-    /// `invalidActionCode`, `expiredActionCode`, `tenantNotFound`.
+    /// The purpose of a code. Changes nothing, because mail scanners follow links too.
     package struct InspectActionCode: BusRequest {
         package static let operation = Identity.Operation.inspectActionCode
         package static let retrySemantics = RetrySemantics.idempotent
@@ -281,8 +272,7 @@ extension Identity {
     }
 
     /// Applies a code of `verifyEmail`, `verifyAndChangeEmail`, `recoverEmail`, `revertSecondFactorAddition` or
-    /// `revertPasskeyAddition`. Errors: those of `InspectActionCode`, `emailExists`, `accountDisabled`,
-    /// `invalidRequest` for `removesPasskeys` with a code of another purpose.
+    /// `revertPasskeyAddition`.
     package struct ApplyActionCode: BusRequest {
         package static let operation = Identity.Operation.applyActionCode
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -325,9 +315,8 @@ extension Identity {
     /// account. The address stays, unverified, so that its owner can claim the account by a password reset. Second
     /// factors stay, because access to a mailbox alone never removes them.
     ///
-    /// A code of `verifyAndChangeEmail` rejects the change: the account does not get the address of the reader, and stays as
-    /// it is. Errors: those of `InspectActionCode`, `accountDisabled`, `invalidActionCode` for an address that is already
-    /// verified.
+    /// A code of `verifyAndChangeEmail` rejects the change: the account does not get the address of the reader, and
+    /// stays as it is.
     package struct RejectEmailVerification: BusRequest {
         package static let operation = Identity.Operation.rejectEmailVerification
         package static let retrySemantics = RetrySemantics.deduplicated

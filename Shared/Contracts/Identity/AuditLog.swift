@@ -16,7 +16,7 @@ extension Identity {
 
     /// Verifies the next records of the audit log against their hash chain and its sealed copies (security rule AU2). A
     /// caller repeats it, each time after the position of the last reply, until the reply says that it is complete.
-    /// Records of the last second have no link yet and are not verified. Errors: none of its own.
+    /// Records of the last second have no link yet and are not verified.
     package struct VerifyAuditLog: BusRequest {
         package static let operation = Identity.Operation.verifyAuditLog
         package static let retrySemantics = RetrySemantics.idempotent
@@ -100,7 +100,7 @@ extension Identity {
         }
     }
 
-    /// Records of the audit log, newest first. Errors: none of its own.
+    /// Records of the audit log, newest first.
     package struct ListAuditRecords: BusRequest {
         package static let operation = Identity.Operation.listAuditRecords
         package static let retrySemantics = RetrySemantics.idempotent
@@ -155,7 +155,7 @@ extension Identity {
     }
 
     /// Records of the audit log with their links, oldest first. Records of the last second have no link yet and are
-    /// omitted. Errors: none of its own.
+    /// omitted.
     package struct ExportAuditRecords: BusRequest {
         package static let operation = Identity.Operation.exportAuditRecords
         package static let retrySemantics = RetrySemantics.idempotent

@@ -18,7 +18,7 @@ package protocol AccountDataService {
 }
 
 /// Deletes what a service has stored about deleted accounts. What is newer than the deletion stays: a new account may
-/// have the same ID. Only identity sends it. Errors: `invalidRequest` for more than `maximumCount` accounts.
+/// have the same ID. Only identity sends it.
 package struct ForgetAccounts<Service: AccountDataService>: BusRequest, Equatable {
     package static var operation: Service.Operation { Service.forgetAccounts }
     package static var retrySemantics: RetrySemantics { .idempotent }

@@ -3,9 +3,7 @@ package import Vocabulary
 extension Identity {
     /// Signs in the user who reads the mail of an address, and creates the account if there is none. With `linkIDToken`
     /// the account of that ID token receives the address. An account that had the address unverified loses everything
-    /// unverified: password, linked providers and phone number. Errors: `operationNotAllowed`, `missingEmail`,
-    /// `invalidEmail`, `emailMismatch`, `emailExists`, `adminOnlyOperation`, `accountDisabled`, those of
-    /// `InspectActionCode`, and with `linkIDToken` `recentSignInRequired` and those of `VerifyIDToken`.
+    /// unverified: password, linked providers and phone number.
     package struct SignInWithEmailLink: BusRequest {
         package static let operation = Identity.Operation.signInWithEmailLink
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -47,9 +45,8 @@ extension Identity {
         }
     }
 
-    /// The sign-in methods of the account with an address, or with a provider that has it. Where several accounts may have
-    /// one address, those of providers are not listed. Under e-mail privacy the reply contains none. Errors:
-    /// `missingIdentifier`, `invalidIdentifier`, `tenantNotFound`.
+    /// The sign-in methods of the account with an address, or with a provider that has it. Where several accounts may
+    /// have one address, those of providers are not listed. Under e-mail privacy the reply contains none.
     package struct FindSignInMethods: BusRequest {
         package static let operation = Identity.Operation.findSignInMethods
         package static let retrySemantics = RetrySemantics.idempotent

@@ -2,10 +2,7 @@ package import Vocabulary
 
 extension Identity {
     /// Creates an account: anonymous without `email` and `password`. With `linkIDToken` the account of that ID token
-    /// receives e-mail and password instead. Errors: `adminOnlyOperation`, `operationNotAllowed`, `missingEmail`,
-    /// `invalidEmail`, `emailExists`, `missingPassword`, `weakPassword`, `passwordPolicyViolated`, `tenantNotFound`,
-    /// `projectDisabled`, and with `linkIDToken` those of `VerifyIDToken`, `recentSignInRequired` and
-    /// `emailChangeNeedsVerification`.
+    /// receives e-mail and password instead.
     package struct SignUp: BusRequest {
         package static let operation = Identity.Operation.signUp
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -38,7 +35,7 @@ extension Identity {
         package typealias Reply = SessionReply
     }
 
-    /// The account of an ID token. Errors: those of `VerifyIDToken`.
+    /// The account of an ID token.
     package struct LookUpOwnAccount: BusRequest {
         package static let operation = Identity.Operation.lookUpOwnAccount
         package static let retrySemantics = RetrySemantics.idempotent
@@ -54,12 +51,7 @@ extension Identity {
     }
 
     /// Changes the named values of the account of an ID token, and returns tokens with the new values. Changing or
-    /// removing the e-mail address or the password requires a recent sign-in and ends every other session. Errors:
-    /// those of `VerifyIDToken`, `accountMismatch`, `recentSignInRequired`, `operationNotAllowed` (passwords are
-    /// disabled, e-mail privacy requires verification of the new address first, or no sign-in method would be left),
-    /// `emailChangeNeedsVerification`, `invalidEmail`, `emailExists`, `weakPassword`, `passwordPolicyViolated`,
-    /// `passkeyNotFound`, `invalidDisplayName` for the name of a passkey, `invalidRequest` for a profile that is too
-    /// long.
+    /// removing the e-mail address or the password requires a recent sign-in and ends every other session.
     package struct UpdateOwnAccount: BusRequest {
         package static let operation = Identity.Operation.updateOwnAccount
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -123,8 +115,7 @@ extension Identity {
         }
     }
 
-    /// Deletes the account of an ID token. Errors: those of `VerifyIDToken`, `recentSignInRequired`,
-    /// `adminOnlyOperation`, `accountMismatch`.
+    /// Deletes the account of an ID token.
     package struct DeleteOwnAccount: BusRequest {
         package static let operation = Identity.Operation.deleteOwnAccount
         package static let retrySemantics = RetrySemantics.deduplicated

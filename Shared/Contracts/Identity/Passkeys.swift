@@ -49,9 +49,7 @@ extension AccountPasskey {
 
 extension Identity {
     /// Whether the account of an ID token may add a passkey now; changes nothing (REST 3.6). An anonymous account may,
-    /// and an account without a verified e-mail address. Errors: `passkeysNotEnabled`, those of `VerifyIDToken`,
-    /// `secondFactorRequired` for a session that was opened without the second factor that the account requires; at the
-    /// start also `passkeyLimitExceeded` and `recentSignInRequired`.
+    /// and an account without a verified e-mail address.
     package struct CheckPasskeyEnrollment: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkPasskeyEnrollment
         package static let retrySemantics = RetrySemantics.idempotent
@@ -83,9 +81,7 @@ extension Identity {
     }
 
     /// Adds a passkey that the passkey service has verified to the list of the account. Ends no session; an anonymous
-    /// account is permanent from now on. Only the passkey service may send it. Errors: those of
-    /// `CheckPasskeyEnrollment` except `recentSignInRequired`, `passkeyExists` for a credential of another account or
-    /// of this one, `invalidDisplayName` for a name that is too long or has a control character.
+    /// account is permanent from now on. Only the passkey service may send it.
     package struct EnrollPasskey: BusRequest, Equatable {
         package static let operation = Identity.Operation.enrollPasskey
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -115,8 +111,7 @@ extension Identity {
     }
 
     /// Signs in with a passkey whose assertion the passkey service has verified, and stores its use. Only the passkey
-    /// service may send it. Errors: `passkeyNotFound` when the account does not list it, `accountDisabled`,
-    /// `passkeysNotEnabled`, `tenantNotFound`.
+    /// service may send it.
     package struct SignInWithPasskey: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithPasskey
         package static let retrySemantics = RetrySemantics.deduplicated

@@ -1,10 +1,7 @@
 package import Vocabulary
 
 extension Identity {
-    /// Signs in with e-mail and password. Errors: `passwordSignInDisabled`, `missingEmail`, `invalidEmail`,
-    /// `missingPassword`, `emailNotFound` and `invalidPassword` or, under e-mail privacy, `invalidCredentials`;
-    /// `accountDisabled` after the right password; `tooManyAttempts`, `passwordPolicyViolated`, `tenantNotFound`,
-    /// `projectDisabled`, `overloaded`.
+    /// Signs in with e-mail and password.
     package struct SignInWithPassword: BusRequest {
         package static let operation = Identity.Operation.signInWithPassword
         // Each attempt is counted against the account.
@@ -42,8 +39,7 @@ extension Identity {
     }
 
     /// Replaces a password, given the old one, and ends every session. It is counted and limited like a sign-in. It
-    /// returns no tokens, so it does not bypass a second factor. Errors: those of `SignInWithPassword`, `weakPassword`,
-    /// `passwordPolicyViolated`.
+    /// returns no tokens, so it does not bypass a second factor.
     package struct ChangePassword: BusRequest {
         package static let operation = Identity.Operation.changePassword
         // Each attempt is counted against the account.
@@ -72,8 +68,7 @@ extension Identity {
     }
 
     /// Sets a new password, verifies the address and ends every session. Second factors stay. A rejected password does
-    /// not redeem the code. Errors: those of `InspectActionCode`, `passwordSignInDisabled`, `weakPassword`,
-    /// `passwordPolicyViolated`, `missingPassword`, `accountDisabled`, `overloaded`.
+    /// not redeem the code.
     package struct ResetPassword: BusRequest {
         package static let operation = Identity.Operation.resetPassword
         package static let retrySemantics = RetrySemantics.deduplicated

@@ -17,8 +17,7 @@ package struct PendingSecondFactor: Codable, Equatable, Sendable {
 }
 
 extension Identity {
-    /// Finds the account and the factors of a pending sign-in. Changes nothing. Errors: `invalidPendingCredential`,
-    /// `pendingCredentialExpired`, `accountDisabled`.
+    /// Finds the account and the factors of a pending sign-in. Changes nothing.
     package struct ResolvePendingSignIn: BusRequest {
         package static let operation = Identity.Operation.resolvePendingSignIn
         package static let retrySemantics = RetrySemantics.idempotent
@@ -62,7 +61,7 @@ extension Identity {
     }
 
     /// Completes a sign-in whose second factor was verified: redeems the credential and opens the session. Only the
-    /// service that verified the factor may send it. Errors: those of `ResolvePendingSignIn`, `factorNotFound`.
+    /// service that verified the factor may send it.
     package struct CompleteSignIn: BusRequest {
         package static let operation = Identity.Operation.completeSignIn
         package static let retrySemantics = RetrySemantics.deduplicated

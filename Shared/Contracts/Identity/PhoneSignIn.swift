@@ -8,8 +8,7 @@ extension Identity {
         case reauthenticate, update, link
     }
 
-    /// Whether a code for sign-in may be sent to a number; changes nothing. Errors: `unsupportedTenantOperation`,
-    /// `operationNotAllowed`, `unsupportedFirstFactor` for a number of an account with a phone as second factor.
+    /// Whether a code for sign-in may be sent to a number; changes nothing.
     package struct CheckPhoneSignIn: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkPhoneSignIn
         package static let retrySemantics = RetrySemantics.idempotent
@@ -24,10 +23,7 @@ extension Identity {
         package typealias Reply = EmptyReply
     }
 
-    /// Signs in with, or links, a number that mfa-sms has verified. Only mfa-sms may send it. Errors: those of
-    /// `CheckPhoneSignIn`, of `VerifyIDToken` with an ID token, `accountNotFound` for a re-authentication,
-    /// `accountDisabled`, `adminOnlyOperation`, `secondFactorRequired` for linking by a session without the second
-    /// factor that the account requires, `firstFactorNotEligible` where every account needs a second factor.
+    /// Signs in with, or links, a number that mfa-sms has verified. Only mfa-sms may send it.
     package struct SignInWithPhone: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithPhone
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -53,8 +49,7 @@ extension Identity {
     }
 
     /// Signs in with, or links, the number of a temporary proof from an earlier conflict. The proof is valid until it
-    /// expires or is redeemed. Errors: those of `SignInWithPhone`, `missingPhoneNumber`, `invalidTemporaryProof`,
-    /// `phoneNumberExists` where another account has the number.
+    /// expires or is redeemed.
     package struct SignInWithTemporaryProof: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithTemporaryProof
         package static let retrySemantics = RetrySemantics.deduplicated

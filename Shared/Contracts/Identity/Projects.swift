@@ -43,8 +43,7 @@ extension Identity {
         }
     }
 
-    /// Creates a project with a random number and API key, and the configuration of a new project. Errors:
-    /// `projectExists`, `invalidRequest` for an id that is none.
+    /// Creates a project with a random number and API key, and the configuration of a new project.
     package struct CreateProject: BusRequest {
         package static let operation = Identity.Operation.createProject
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -59,7 +58,7 @@ extension Identity {
         package typealias Reply = ProjectSummary
     }
 
-    /// The project that owns an API key. Errors: `unknownAPIKey`.
+    /// The project that owns an API key.
     package struct ResolveAPIKey: BusRequest {
         package static let operation = Identity.Operation.resolveAPIKey
         package static let retrySemantics = RetrySemantics.idempotent
@@ -78,7 +77,7 @@ extension Identity {
         }
     }
 
-    /// The configuration document of a project with its revision. Errors: `tenantNotFound`.
+    /// The configuration document of a project with its revision.
     package struct ReadConfiguration: BusRequest {
         package static let operation = Identity.Operation.readConfiguration
         package static let retrySemantics = RetrySemantics.idempotent
@@ -101,9 +100,7 @@ extension Identity {
         }
     }
 
-    /// Stores a complete configuration if it has not changed since `expectedRevision`. Errors: `configurationConflict`,
-    /// and for invalid values `invalidConfiguration`, `invalidAdjacentIntervalRange`, `invalidTestPhoneNumber`,
-    /// `invalidBlockingFunction`.
+    /// Stores a complete configuration if it has not changed since `expectedRevision`.
     package struct ReplaceConfiguration: BusRequest {
         package static let operation = Identity.Operation.replaceConfiguration
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -125,8 +122,7 @@ extension Identity {
         package typealias Reply = ReadConfiguration.Reply
     }
 
-    /// The effective configuration of a realm: the project's, or the tenant's with all inherited values. Errors:
-    /// `projectNotFound`, `tenantNotFound`.
+    /// The effective configuration of a realm: the project's, or the tenant's with all inherited values.
     package struct ResolveConfiguration: BusRequest {
         package static let operation = Identity.Operation.resolveConfiguration
         package static let retrySemantics = RetrySemantics.idempotent

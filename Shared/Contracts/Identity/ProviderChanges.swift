@@ -2,7 +2,7 @@ package import Vocabulary
 
 extension Identity {
     /// Records in the audit log that the configuration of an identity provider was changed (security rule AU1).
-    /// Federation, which stores the configuration, repeats the request until it has the reply. Errors: none of its own.
+    /// Federation, which stores the configuration, repeats the request until it has the reply.
     package struct RecordProviderChange: BusRequest, Equatable {
         package static let operation = Identity.Operation.recordProviderChange
         package static let retrySemantics = RetrySemantics.deduplicated

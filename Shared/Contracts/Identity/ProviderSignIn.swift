@@ -36,12 +36,7 @@ package struct ProviderIdentity: Codable, Equatable, Sendable {
 
 extension Identity {
     /// Signs in with an identity that federation has verified, or links it to the account of an ID token (REST 2.4, the
-    /// table of account resolution). Only federation may send it. Errors: those of `VerifyIDToken` with an ID token,
-    /// `recentSignInRequired` and `secondFactorRequired` for linking, `accountNotFound` for an unknown identity without
-    /// `createsAccount`, `accountDisabled`, `adminOnlyOperation` when users cannot sign up, `firstFactorNotEligible`
-    /// where every account needs a second factor, `invalidRequest` for values that are malformed or too long,
-    /// `tenantMismatch` for an ID token of another realm, `tenantNotFound`, `projectDisabled`, `invalidPendingToken`
-    /// for an identity that was verified before sessions of the account ended or one of its identities was removed.
+    /// table of account resolution). Only federation may send it.
     package struct SignInWithProvider: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithProvider
         package static let retrySemantics = RetrySemantics.deduplicated

@@ -1,9 +1,7 @@
 package import Vocabulary
 
 extension Identity {
-    /// Generates ten new codes and voids the old ones. The codes are returned once and stored as keyed hashes. Errors:
-    /// those of `VerifyIDToken`, `recentSignInRequired`, `factorNotFound` for an account without a second factor,
-    /// `secondFactorRequired` for a session that was opened without one.
+    /// Generates ten new codes and voids the old ones. The codes are returned once and stored as keyed hashes.
     package struct GenerateRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.generateRecoveryCodes
         // The codes are returned once.
@@ -32,7 +30,7 @@ extension Identity {
         }
     }
 
-    /// The number of unused codes. Errors: those of `VerifyIDToken`.
+    /// The number of unused codes.
     package struct CountRecoveryCodes: BusRequest, Equatable {
         package static let operation = Identity.Operation.countRecoveryCodes
         package static let retrySemantics = RetrySemantics.idempotent
@@ -54,8 +52,7 @@ extension Identity {
     }
 
     /// Completes a sign-in with a recovery code in place of the second factor: redeems the code and the credential, and
-    /// opens the session, in one transaction. Failures count against the account, for any credential. Errors: those of
-    /// `ResolvePendingSignIn`, `missingCode`, `invalidCode`, `quotaExceeded`.
+    /// opens the session, in one transaction. Failures count against the account, for any credential.
     package struct SignInWithRecoveryCode: BusRequest, Equatable {
         package static let operation = Identity.Operation.signInWithRecoveryCode
         // Each attempt is counted.

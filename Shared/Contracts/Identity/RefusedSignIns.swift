@@ -2,7 +2,7 @@ package import Vocabulary
 
 extension Identity {
     /// Counts in the audit log that another service has refused a code or a passkey (security rule AU1). The service
-    /// refuses its client in any case, so it does not repeat this request. Errors: none of its own.
+    /// refuses its client in any case, so it does not repeat this request.
     package struct RecordRefusedSignIn: BusRequest, Equatable {
         package static let operation = Identity.Operation.recordRefusedSignIn
         package static let retrySemantics = RetrySemantics.atMostOnce

@@ -72,11 +72,7 @@ extension Identity {
     }
 
     /// Whether the account of an ID token may enroll a factor now; changes nothing (REST 3.1, in the order of its
-    /// checks). Errors: `operationNotAllowed`, those of `VerifyIDToken`, `firstFactorNotEligible`, `unverifiedEmail`.
-    /// At the start also `unsupportedFirstFactor` for the phone of an account that signs in by phone,
-    /// `invalidPhoneNumber`, `factorExists`, `tooManyFactors`, `tooManyTOTPFactors`, `secondFactorRequired` for a
-    /// session that was opened without the second factor that the account requires, and `recentSignInRequired`. At the
-    /// finish `EnrollFactor` checks the list of factors, after the code was verified (3.2).
+    /// checks). At the finish `EnrollFactor` checks the list of factors, after the code was verified (3.2).
     package struct CheckEnrollment: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkEnrollment
         package static let retrySemantics = RetrySemantics.idempotent
@@ -111,9 +107,7 @@ extension Identity {
     }
 
     /// Adds a factor that its service has verified to the account's list, and returns a new session that contains the
-    /// factor. A phone ends every earlier session, TOTP does not (REST 3.2). A repeated factor is listed once. Errors:
-    /// those of `CheckEnrollment` except `recentSignInRequired`, `invalidFactorID`, `factorIDExists`, `invalidRequest`
-    /// for a name that is too long, `invalidDisplayName` for one with a NUL.
+    /// factor. A phone ends every earlier session, TOTP does not (REST 3.2). A repeated factor is listed once.
     package struct EnrollFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.enrollFactor
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -144,9 +138,7 @@ extension Identity {
     }
 
     /// Removes a factor from the list and ends every earlier session. The tokens of the reply continue the session,
-    /// unless it was opened with this factor and others remain (REST 3.3). Errors: those of `VerifyIDToken`,
-    /// `factorNotFound`, `secondFactorRequired` when the account would keep no factor that sign-in requires and the
-    /// session was opened without one (security rule TO11).
+    /// unless it was opened with this factor and others remain (REST 3.3).
     package struct WithdrawFactor: BusRequest, Equatable {
         package static let operation = Identity.Operation.withdrawFactor
         package static let retrySemantics = RetrySemantics.deduplicated

@@ -18,8 +18,7 @@ extension Identity {
         }
     }
 
-    /// Registers a key; registering the same key again succeeds. Errors: `projectNotFound`, `invalidServiceAccount`,
-    /// and `serviceAccountConflict` when the account belongs to another project or the key id to another key.
+    /// Registers a key; registering the same key again succeeds.
     package struct AddServiceAccountKey: BusRequest {
         package static let operation = Identity.Operation.addServiceAccountKey
         // The same key is registered once.
@@ -56,7 +55,7 @@ extension Identity {
         }
     }
 
-    /// Removes one key of a service account, or all of them; its access tokens end. Errors: `serviceAccountNotFound`.
+    /// Removes one key of a service account, or all of them; its access tokens end.
     package struct RemoveServiceAccountKeys: BusRequest {
         package static let operation = Identity.Operation.removeServiceAccountKeys
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -87,8 +86,7 @@ extension Identity {
         case readPasswordHashes
     }
 
-    /// Exchanges an assertion that a service account signed (RFC 7523) for an access token. Errors:
-    /// `invalidAssertion`, `invalidScope`.
+    /// Exchanges an assertion that a service account signed (RFC 7523) for an access token.
     package struct IssueAccessToken: BusRequest {
         package static let operation = Identity.Operation.issueAccessToken
         // An assertion is valid for one token only.
@@ -117,7 +115,7 @@ extension Identity {
         }
     }
 
-    /// The grant of an access token. Errors: `invalidAccessToken`.
+    /// The grant of an access token.
     package struct IntrospectAccessToken: BusRequest {
         package static let operation = Identity.Operation.introspectAccessToken
         package static let retrySemantics = RetrySemantics.idempotent

@@ -60,8 +60,7 @@ extension Identity {
         }
     }
 
-    /// Exchanges a refresh token for its successor and a new ID token. Errors: `missingRefreshToken`,
-    /// `invalidRefreshToken`, `sessionExpired`, `accountNotFound`, `accountDisabled`, `tenantMismatch`.
+    /// Exchanges a refresh token for its successor and a new ID token.
     package struct RefreshSession: BusRequest {
         package static let operation = Identity.Operation.refreshSession
         // The predecessor of an unused token stays valid, so a second refresh changes nothing more.
@@ -88,8 +87,7 @@ extension Identity {
     }
 
     /// Verifies an ID token (signature, issuer, audience, expiry, tenant) and its account (exists, enabled, token not
-    /// revoked). A realm without tenant accepts the token's tenant. Errors: `missingIDToken`, `invalidIDToken`,
-    /// `sessionExpired`, `accountNotFound`, `accountDisabled`, `tenantMismatch`.
+    /// revoked). A realm without tenant accepts the token's tenant.
     package struct VerifyIDToken: BusRequest {
         package static let operation = Identity.Operation.verifyIDToken
         package static let retrySemantics = RetrySemantics.idempotent
@@ -111,9 +109,7 @@ extension Identity {
     }
 
     /// Exchanges a token that a service account signed, or in dev mode an unsigned one, for a session. Creates the
-    /// account if there is none. No second factor is required. Errors: `missingCustomToken`, `invalidCustomToken`,
-    /// `credentialMismatch`, `tenantMismatch`, `missingIdentifier`, `invalidIdentifier`, `invalidCustomClaims`,
-    /// `customClaimsTooLarge`, `reservedClaim`, `accountDisabled`, `tenantNotFound`, `projectDisabled`.
+    /// account if there is none. No second factor is required.
     package struct SignInWithCustomToken: BusRequest {
         package static let operation = Identity.Operation.signInWithCustomToken
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -141,7 +137,7 @@ extension Identity {
     }
 
     /// Creates a session cookie from a recent ID token: the same claims with another issuer, other keys and a longer
-    /// lifetime. Errors: `invalidDuration`, `recentSignInRequired`, and those of `VerifyIDToken`.
+    /// lifetime.
     package struct CreateSessionCookie: BusRequest {
         package static let operation = Identity.Operation.createSessionCookie
         // A second cookie is equivalent to the first.

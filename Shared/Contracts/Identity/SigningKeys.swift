@@ -26,7 +26,7 @@ extension Identity {
     }
 
     /// Withdraws a signing key at once: identity signs with another one, publishes it no longer, and refuses the ID
-    /// tokens that it has signed. Its private half is deleted. Errors: none of its own.
+    /// tokens that it has signed. Its private half is deleted.
     package struct RevokeSigningKey: BusRequest {
         package static let operation = Identity.Operation.revokeSigningKey
         // A repeated request finds no key to revoke.

@@ -15,8 +15,7 @@ extension Identity {
         }
     }
 
-    /// Creates a tenant; its id is derived from its display name. Errors: `operationNotAllowed` while the project
-    /// allows no tenants, `missingDisplayName`, `invalidDisplayName`, and those of an invalid configuration.
+    /// Creates a tenant; its id is derived from its display name.
     package struct CreateTenant: BusRequest {
         package static let operation = Identity.Operation.createTenant
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -33,7 +32,7 @@ extension Identity {
         package typealias Reply = Tenant
     }
 
-    /// Reads a tenant. Errors: `tenantNotFound`.
+    /// Reads a tenant.
     package struct ReadTenant: BusRequest {
         package static let operation = Identity.Operation.readTenant
         package static let retrySemantics = RetrySemantics.idempotent
@@ -48,8 +47,7 @@ extension Identity {
         package typealias Reply = Tenant
     }
 
-    /// Stores a complete configuration if it has not changed since `expectedRevision`. Errors: `tenantNotFound`,
-    /// `configurationConflict`, and those of `CreateTenant` except `operationNotAllowed`.
+    /// Stores a complete configuration if it has not changed since `expectedRevision`.
     package struct ReplaceTenant: BusRequest {
         package static let operation = Identity.Operation.replaceTenant
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -74,7 +72,7 @@ extension Identity {
     }
 
     /// Deletes a tenant: its sessions and tokens are invalid with the reply, its accounts are deleted in batches after
-    /// it. Errors: `tenantNotFound`.
+    /// it.
     package struct DeleteTenant: BusRequest {
         package static let operation = Identity.Operation.deleteTenant
         package static let retrySemantics = RetrySemantics.deduplicated

@@ -44,7 +44,7 @@ extension Identity {
         }
     }
 
-    /// Creates a webhook. Errors: `invalidWebhook`, `tooManyWebhooks`, `projectNotFound`.
+    /// Creates a webhook.
     package struct CreateWebhook: BusRequest, Equatable {
         package static let operation = Identity.Operation.createWebhook
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -68,7 +68,7 @@ extension Identity {
         package typealias Reply = WebhookWithSecret
     }
 
-    /// The webhooks of a project, the oldest first. Errors: `projectNotFound`.
+    /// The webhooks of a project, the oldest first.
     package struct ListWebhooks: BusRequest, Equatable {
         package static let operation = Identity.Operation.listWebhooks
         package static let retrySemantics = RetrySemantics.idempotent
@@ -87,7 +87,7 @@ extension Identity {
         }
     }
 
-    /// Reads a webhook. Errors: `webhookNotFound`.
+    /// Reads a webhook.
     package struct ReadWebhook: BusRequest, Equatable {
         package static let operation = Identity.Operation.readWebhook
         package static let retrySemantics = RetrySemantics.idempotent
@@ -103,7 +103,7 @@ extension Identity {
     }
 
     /// Changes a webhook; absent values stay. Every call, also one without a change, lets the notifier deliver again to
-    /// an endpoint that responded 410. Errors: `webhookNotFound`, `invalidWebhook`.
+    /// an endpoint that responded 410.
     package struct UpdateWebhook: BusRequest, Equatable {
         package static let operation = Identity.Operation.updateWebhook
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -129,7 +129,7 @@ extension Identity {
         package typealias Reply = Webhook
     }
 
-    /// Deletes a webhook with its events. Errors: `webhookNotFound`.
+    /// Deletes a webhook with its events.
     package struct DeleteWebhook: BusRequest, Equatable {
         package static let operation = Identity.Operation.deleteWebhook
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -146,8 +146,7 @@ extension Identity {
         package typealias Reply = EmptyReply
     }
 
-    /// Generates a new secret. For `formerSecretLifetime` deliveries have a signature with the former secret too. Errors:
-    /// `webhookNotFound`.
+    /// Generates a new secret. For `formerSecretLifetime` deliveries have a signature with the former secret too.
     package struct RotateWebhookSecret: BusRequest, Equatable {
         package static let operation = Identity.Operation.rotateWebhookSecret
         package static let retrySemantics = RetrySemantics.deduplicated
@@ -165,7 +164,7 @@ extension Identity {
         package typealias Reply = WebhookWithSecret
     }
 
-    /// Sends an event of the kind `test` to one webhook. Errors: `webhookNotFound`; `invalidWebhook` for a disabled one.
+    /// Sends an event of the kind `test` to one webhook.
     package struct TestWebhook: BusRequest, Equatable {
         package static let operation = Identity.Operation.testWebhook
         package static let retrySemantics = RetrySemantics.deduplicated

@@ -7,7 +7,6 @@ extension Notifier {
     }
 
     /// Records the delivery receipt that a provider sent over HTTP. The notifier verifies its signature.
-    /// Errors: `invalidRequest` when no configured provider has signed it.
     package struct RecordReceipt: BusRequest, Equatable {
         package static let operation = Notifier.Operation.recordReceipt
         // A repetition changes nothing.
@@ -33,7 +32,7 @@ extension Notifier {
         package typealias Reply = EmptyReply
     }
 
-    /// The deliveries of a project, the latest first. Errors: `invalidRequest`, `overloaded`.
+    /// The deliveries of a project, the latest first.
     package struct ListDeliveries: BusRequest, Equatable {
         package static let operation = Notifier.Operation.listDeliveries
         package static let retrySemantics = RetrySemantics.idempotent

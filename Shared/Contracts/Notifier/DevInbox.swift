@@ -1,8 +1,7 @@
 package import Vocabulary
 
 extension Notifier {
-    /// The messages of the dev inbox, the latest first. Errors: `operationNotAllowed` outside dev mode,
-    /// `invalidRequest`, `overloaded`.
+    /// The messages of the dev inbox, the latest first.
     package struct ListInboxMessages: BusRequest, Equatable {
         package static let operation = Notifier.Operation.listInboxMessages
         package static let retrySemantics = RetrySemantics.idempotent

@@ -53,9 +53,7 @@ extension Notifier {
 
     /// Accepts an e-mail. The reply means that the e-mail is stored, not that it was sent: delivery is tried until
     /// `EmailPurpose.lifetime` has passed. A recipient over the limit gets no more e-mails for some time. The reply
-    /// does not report this, because it would reveal which addresses have an account. Errors: `invalidRequest` for a
-    /// missing or malformed link, or a missing new address; `invalidEmailTemplate` for the project's own text;
-    /// `overloaded`.
+    /// does not report this, because it would reveal which addresses have an account.
     package struct SendEmail: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendEmail
         package static let retrySemantics = RetrySemantics.deduplicated

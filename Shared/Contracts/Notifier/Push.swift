@@ -1,8 +1,7 @@
 package import Vocabulary
 
 extension Notifier {
-    /// Accepts a silent push that carries the secret of a device check (REST 2.15). Errors: `invalidRequest` for a
-    /// device token that is not hexadecimal; `unavailable` where no push service is configured; `overloaded`.
+    /// Accepts a silent push that carries the secret of a device check (REST 2.15).
     package struct SendPush: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendPush
         package static let retrySemantics = RetrySemantics.deduplicated

@@ -7,7 +7,6 @@ extension Notifier {
     }
 
     /// Accepts an SMS. The reply means that it is stored, not that it was sent. mfa-sms decides whether it may be sent.
-    /// Errors: `invalidRequest` for a code that is not four to eight digits or a name that is too long; `overloaded`.
     package struct SendSMS: BusRequest, Equatable {
         package static let operation = Notifier.Operation.sendSMS
         package static let retrySemantics = RetrySemantics.deduplicated

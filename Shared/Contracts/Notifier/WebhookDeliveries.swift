@@ -41,8 +41,8 @@ extension Notifier {
     }
 
     /// Stores changed webhooks and new events, in one transaction. Identity calls it with the events of each account in
-    /// their order. A webhook that is stored with the same or a later revision, and an event that is stored already, change
-    /// nothing. Errors: `invalidRequest`, `overloaded`.
+    /// their order. A webhook that is stored with the same or a later revision, and an event that is stored already,
+    /// change nothing.
     package struct AcceptAccountEvents: BusRequest, Equatable {
         package static let operation = Notifier.Operation.acceptAccountEvents
         package static let retrySemantics = RetrySemantics.idempotent
@@ -120,7 +120,7 @@ extension Notifier {
         }
     }
 
-    /// The state of a webhook and its latest events, the newest first. Errors: `webhookNotFound`, `invalidRequest`.
+    /// The state of a webhook and its latest events, the newest first.
     package struct ReadWebhookStatus: BusRequest, Equatable {
         package static let operation = Notifier.Operation.readWebhookStatus
         package static let retrySemantics = RetrySemantics.idempotent
@@ -167,7 +167,7 @@ extension Notifier {
     }
 
     /// Makes delivered and failed events pending again, the oldest first, at most `maximumCount` per call. Events of an
-    /// account are sent in their order. Errors: `webhookNotFound`, `invalidRequest`.
+    /// account are sent in their order.
     package struct ReplayAccountEvents: BusRequest, Equatable {
         package static let operation = Notifier.Operation.replayAccountEvents
         // A repetition finds the events pending and changes nothing.

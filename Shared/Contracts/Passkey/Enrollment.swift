@@ -2,7 +2,7 @@ package import Vocabulary
 
 extension Passkey {
     /// Starts a registration ceremony for the account of an ID token. The challenge is valid once, for five minutes,
-    /// for this account. Errors: those of `Identity.CheckPasskeyEnrollment`.
+    /// for this account.
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = Passkey.Operation.startEnrollment
         // A second request starts another ceremony, and the first one expires unused.
@@ -80,8 +80,7 @@ extension Passkey {
         }
     }
 
-    /// Verifies the response of a registration ceremony and adds the passkey to the account. Errors: those of
-    /// `Identity.EnrollPasskey`, `passkeyChallengeTimedOut`, `invalidAuthenticatorResponse`, `passkeyExists`.
+    /// Verifies the response of a registration ceremony and adds the passkey to the account.
     package struct FinishEnrollment: BusRequest, Equatable {
         package static let operation = Passkey.Operation.finishEnrollment
         // The challenge is redeemed.

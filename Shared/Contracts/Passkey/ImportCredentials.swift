@@ -2,8 +2,7 @@ package import Vocabulary
 
 extension Passkey {
     /// Stores the public keys of passkeys that another installation has exported, before identity lists the passkeys
-    /// (`Identity.ImportedAccount.passkeys`). A credential that identity does not list within a day is deleted. Errors:
-    /// `invalidRequest` above `maximumCount`.
+    /// (`Identity.ImportedAccount.passkeys`). A credential that identity does not list within a day is deleted.
     package struct ImportCredentials: BusRequest, Equatable {
         package static let operation = Passkey.Operation.importCredentials
         // A second request finds the credentials of the first.

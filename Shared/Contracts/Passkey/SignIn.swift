@@ -2,8 +2,7 @@ package import Vocabulary
 
 extension Passkey {
     /// Starts an authentication ceremony. The challenge is valid once, for five minutes. Without `idToken` and
-    /// `identifier`, the authenticator offers its own list of accounts. Errors: `passkeysNotEnabled`, `tenantNotFound`,
-    /// `projectDisabled`, and with an ID token those of `Identity.VerifyIDToken` and `passkeyNotFound`.
+    /// `identifier`, the authenticator offers its own list of accounts.
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = Passkey.Operation.startSignIn
         // A second request starts another ceremony, and the first one expires unused.
@@ -69,8 +68,7 @@ extension Passkey {
         }
     }
 
-    /// Verifies the response of an authentication ceremony and opens a session. Errors: those of
-    /// `Identity.SignInWithPasskey`, `passkeyChallengeTimedOut`, `invalidAuthenticatorResponse`.
+    /// Verifies the response of an authentication ceremony and opens a session.
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = Passkey.Operation.finishSignIn
         // The challenge is redeemed.
@@ -88,8 +86,7 @@ extension Passkey {
         package typealias Reply = Identity.PasskeySignInReply
     }
 
-    /// What the well-known files say about the relying party of a project. Errors: `passkeysNotEnabled`,
-    /// `projectNotFound`.
+    /// What the well-known files say about the relying party of a project.
     package struct DescribeRelyingParty: BusRequest, Equatable {
         package static let operation = Passkey.Operation.describeRelyingParty
         package static let retrySemantics = RetrySemantics.idempotent

@@ -36,8 +36,7 @@ extension MFASMS {
     }
 
     /// Sends a secret to a device by silent push: only the application that the operator has registered can read it
-    /// (REST 2.15). Errors: `missingDeviceToken`, `missingIOSBundleID`, `invalidAppCredential`,
-    /// `tooManyAttempts`.
+    /// (REST 2.15).
     package struct StartPushVerification: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startPushVerification
         // Each message costs money.
@@ -73,7 +72,7 @@ extension MFASMS {
     }
 
     /// A proof-of-work challenge for the browser that shows the challenge page. It costs a user seconds, and an
-    /// attacker who requests thousands of messages much more. Errors: none.
+    /// attacker who requests thousands of messages much more.
     package struct StartWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startWebChallenge
         // A second request gets another challenge, and the first one expires unused.
@@ -98,9 +97,7 @@ extension MFASMS {
         }
     }
 
-    /// Exchanges the answer to a challenge, or a reCAPTCHA token, for a token that is valid for one message. Errors:
-    /// `captchaCheckFailed`, `appNotVerified` for an application that is not registered, `tooManyAttempts`,
-    /// `unavailable`.
+    /// Exchanges the answer to a challenge, or a reCAPTCHA token, for a token that is valid for one message.
     package struct FinishWebChallenge: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishWebChallenge
         // Each attempt is counted.

@@ -11,10 +11,6 @@ extension MFASMS {
     }
 
     /// Sends a code for sign-in (REST 2.7). The reply means that the message is stored; it is not delivered yet.
-    /// Errors: `invalidPhoneNumber`, also for a missing number, those of `Identity.CheckPhoneSignIn`, of an app
-    /// credential (`missingClientIdentifier`, `missingAppCredential`, `invalidAppCredential`, `missingRecaptchaToken`,
-    /// `captchaCheckFailed`), `operationNotAllowed` for a region or type of number that is not allowed,
-    /// `quotaExceeded`, `tooManyAttempts`, `unavailable`.
     package struct StartPhoneSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startPhoneSignIn
         // Each message costs money.
@@ -39,8 +35,7 @@ extension MFASMS {
         package typealias Reply = SentCode
     }
 
-    /// Completes a phone sign-in. Errors: `missingVerificationSession`, `missingCode`, `invalidVerificationSession`,
-    /// `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`, those of `Identity.SignInWithPhone`.
+    /// Completes a phone sign-in.
     package struct FinishPhoneSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishPhoneSignIn
         // Each attempt is counted.
@@ -67,8 +62,7 @@ extension MFASMS {
         package typealias Reply = Identity.PhoneSignInReply
     }
 
-    /// Sends a code to a new second factor. Errors: those of `Identity.CheckEnrollment` in its order, then those of
-    /// `StartPhoneSignIn`.
+    /// Sends a code to a new second factor.
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startEnrollment
         // Each message costs money.
@@ -113,14 +107,12 @@ extension MFASMS: CodeFactorService {
     package typealias EnrollmentReply = PhoneFactorReply
     package static let finishEnrollment = Operation.finishEnrollment
 
-    /// Errors: `missingVerificationSession`, `missingCode`, `invalidVerificationSession`,
-    /// `verificationSessionExpired`, `invalidCode`, `tooManyAttempts`, those of `Identity.EnrollFactor`.
+    /// Verifies the code of an enrollment.
     package typealias FinishEnrollment = Contracts.FinishEnrollment<MFASMS>
 }
 
 extension MFASMS {
-    /// Sends the code of a pending sign-in. Errors: those of `Identity.ResolvePendingSignIn`, `factorNotFound`,
-    /// `invalidPhoneNumber` for a factor that is not a phone, and those of sending.
+    /// Sends the code of a pending sign-in.
     package struct StartSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.startSignIn
         // Each message costs money.
@@ -151,9 +143,7 @@ extension MFASMS {
         package typealias Reply = SentCode
     }
 
-    /// Completes a pending sign-in. Errors: those of `Identity.ResolvePendingSignIn` and `Identity.CompleteSignIn`,
-    /// `missingVerificationSession`, `missingCode`, `invalidVerificationSession`, `verificationSessionExpired`,
-    /// `invalidCode`, `tooManyAttempts`.
+    /// Completes a pending sign-in.
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.finishSignIn
         // Each attempt is counted.

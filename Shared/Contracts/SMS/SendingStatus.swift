@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension MFASMS {
-    /// The valid codes, the latest last. Errors: `operationNotAllowed` outside dev mode.
+    /// The valid codes, the latest last.
     package struct ListCodes: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.listCodes
         package static let retrySemantics = RetrySemantics.idempotent
@@ -32,7 +32,7 @@ extension MFASMS {
         }
     }
 
-    /// The sent messages of a project and the limits in effect: budgets, blocked prefixes. Errors: none.
+    /// The sent messages of a project and the limits in effect: budgets, blocked prefixes.
     package struct ReadSendingStatus: BusRequest, Equatable {
         package static let operation = MFASMS.Operation.readSendingStatus
         package static let retrySemantics = RetrySemantics.idempotent

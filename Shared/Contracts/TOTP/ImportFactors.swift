@@ -2,8 +2,7 @@ package import Vocabulary
 
 extension MFATOTP {
     /// Stores the secrets of factors that come from another system, before identity lists the factors
-    /// (`Identity.ImportedAccount.totpFactors`). A factor that identity does not list within a day is deleted. Errors:
-    /// `invalidRequest` above `maximumCount`, and for a secret of another length than `ImportedFactor.secretByteCounts`.
+    /// (`Identity.ImportedAccount.totpFactors`). A factor that identity does not list within a day is deleted.
     package struct ImportFactors: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.importFactors
         // A second request finds the secrets of the first.

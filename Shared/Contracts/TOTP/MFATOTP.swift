@@ -8,8 +8,7 @@ package enum MFATOTP {
         package static let service = ServiceName.mfaTOTP
     }
 
-    /// Generates a secret for the account of an ID token. It is returned once. Errors: those of
-    /// `Identity.CheckEnrollment`.
+    /// Generates a secret for the account of an ID token. It is returned once.
     package struct StartEnrollment: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.startEnrollment
         // A second request starts another enrollment, and the first one expires unused.
@@ -60,16 +59,12 @@ extension MFATOTP: CodeFactorService {
     package typealias EnrollmentReply = Identity.SessionReply
     package static let finishEnrollment = Operation.finishEnrollment
 
-    /// Errors: those of `Identity.EnrollFactor`, `missingVerificationSession`, `invalidVerificationSession`,
-    /// `verificationSessionExpired`, `factorAlreadyEnrolled`, `missingFactorName`, `missingCode`, `invalidCode`,
-    /// `tooManyEnrollmentAttempts`.
+    /// Verifies the first code of a secret.
     package typealias FinishEnrollment = Contracts.FinishEnrollment<MFATOTP>
 }
 
 extension MFATOTP {
-    /// Completes a pending sign-in with a code. Errors: those of `Identity.ResolvePendingSignIn` and
-    /// `Identity.CompleteSignIn`, `missingFactorID`, `factorNotFound`, `factorChallengeTimedOut`, `invalidCode`,
-    /// `quotaExceeded`.
+    /// Completes a pending sign-in with a code.
     package struct FinishSignIn: BusRequest, Equatable {
         package static let operation = MFATOTP.Operation.finishSignIn
         // Each attempt is counted.
