@@ -85,7 +85,7 @@ struct OwnAccountHandler: IdentityComponent {
             for: before.id, in: before.realm, authentication: session.authentication, client: client,
             at: ownerChange.now)
         let context = notices.context(project, locale: locale, call)
-        return try await blockingFunctions.run(.init(project, client, isExempt: true), call) {
+        return try await blockingFunctions.run(.init(project: project, client: client, isExempt: true), call) {
             [passwordRecord] responses in
             try await updater.change(
                 before.id, in: before.realm,

@@ -73,7 +73,8 @@ struct SignUpHandler: IdentityComponent {
             at: now)
         let quota = quota(project, request.client, at: now)
         let context = BlockingFunctionContext(
-            project, request.client, quota: quota, isExempt: provider == AuthenticationContext.anonymousProvider)
+            project: project, client: request.client, quota: quota,
+            isExempt: provider == AuthenticationContext.anonymousProvider)
         return try await blockingFunctions.run(context, call) { responses in
             try await store.signUp(
                 stored, session: session, refreshToken: token, within: quota, responses,

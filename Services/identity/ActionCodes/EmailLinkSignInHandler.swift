@@ -59,7 +59,7 @@ struct EmailLinkSignInHandler: IdentityComponent {
         let allowsSelfSignUp = project.configuration.allowsSelfSignUp
         let context = notices.context(project, locale: nil, call)
         let event = BlockingFunctionContext(
-            project, request.client, signInMethod: BlockingFunctionContext.emailLinkMethod)
+            project: project, client: request.client, signInMethod: BlockingFunctionContext.emailLinkMethod)
         return try await blockingFunctions.run(event, call) { [newAccount, presented] responses in
             try await store.signIn(
                 byLink: text,

@@ -27,7 +27,7 @@ struct PasskeySignInHandler: IdentityComponent {
             authentication: AuthenticationContext(
                 authenticatedAt: now.timestamp, signInProvider: AuthenticationContext.passkeyProvider,
                 isUserVerified: request.isUserVerified), client: request.client, at: now)
-        return try await blockingFunctions.run(.init(project, request.client), call) { responses in
+        return try await blockingFunctions.run(.init(project: project, client: request.client), call) { responses in
             try await store.signIn(
                 byPasskey: .init(
                     credentialID: request.credentialID, isBackedUp: request.isBackedUp,

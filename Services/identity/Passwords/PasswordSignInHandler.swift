@@ -14,7 +14,7 @@ struct PasswordSignInHandler: IdentityComponent {
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
         let attempt = try await verification.attempt(
             request.email, request.password, .signIn, in: request.realm, request.client, project, call)
-        let event = BlockingFunctionContext(project, request.client)
+        let event = BlockingFunctionContext(project: project, client: request.client)
         let (verified, firstFactor, completion) = try await verification.withSlot(for: attempt) {
             // 2. Reserve the attempt: it counts before the password is compared.
             let reserved = try await verification.reserve(attempt)

@@ -88,7 +88,7 @@ struct PhoneSignInHandler: IdentityComponent {
             policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: verified.proof,
             newAccount: newAccount, firstFactor: firstFactor,
             newProof: TemporaryProof(secret: randomBytes(TemporaryProof.secretBytes)))
-        return try await blockingFunctions.run(.init(project, verified.client), call) { responses in
+        return try await blockingFunctions.run(.init(project: project, client: verified.client), call) { responses in
             attempt.firstFactor.responses = responses
             return try await store.signIn(
                 byPhone: attempt,

@@ -59,7 +59,7 @@ struct ProviderSignInHandler: IdentityComponent {
                 allowsDuplicateEmails: project.configuration.allowsDuplicateEmails, now: now),
             policy: SessionPolicy(project.configuration), presented: current?.authentication,
             newAccount: newAccount, firstFactor: firstFactor)
-        let event = BlockingFunctionContext(project, request.client, provider: request.details)
+        let event = BlockingFunctionContext(project: project, client: request.client, provider: request.details)
         return try await blockingFunctions.run(event, call) { responses in
             attempt.firstFactor.responses = responses
             return try await store.signIn(

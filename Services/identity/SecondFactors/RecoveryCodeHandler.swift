@@ -52,7 +52,7 @@ struct RecoveryCodeHandler: IdentityComponent {
             for: pending.accountID, in: pending.realm,
             authentication: pending.authenticationContext(with: .recoveryCode, at: now), client: request.client, at: now
         )
-        let context = BlockingFunctionContext(resolved.project, request.client)
+        let context = BlockingFunctionContext(project: resolved.project, client: request.client)
         let (opened, remaining) = try await blockingFunctions.run(context, call) { responses in
             try await store.signIn(
                 RecoveryCodeSignInAttempt(

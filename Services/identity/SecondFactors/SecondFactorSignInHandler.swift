@@ -40,7 +40,8 @@ struct SecondFactorSignInHandler: IdentityComponent {
         let context = notices.context(resolved.project, locale: nil, call)
         // Only a sign-in with a provider has a notice.
         defer { if pending.identity != nil { wakeMailLoop() } }
-        return try await blockingFunctions.run(.init(resolved.project, request.client), call) { responses in
+        return try await blockingFunctions.run(.init(project: resolved.project, client: request.client), call) {
+            responses in
             try await store.complete(
                 resolved.credential, in: realm, factorID: factor.id, session: session, refreshToken: token,
                 SessionPolicy(resolved.project.configuration), responses,

@@ -24,7 +24,9 @@ struct CustomTokenSignInHandler: IdentityComponent {
                     authenticatedAt: now.timestamp, signInProvider: "custom", claims: claims.claims)))
         let (session, token) = sessions.open(
             for: claims.accountID, in: request.realm, authentication: authentication, client: request.client, at: now)
-        let opened = try await blockingFunctions.run(.init(project, request.client, isExempt: true), call) {
+        let opened = try await blockingFunctions.run(
+            .init(project: project, client: request.client, isExempt: true), call
+        ) {
             responses in
             try await store.signIn(
                 StoredAccount(id: claims.accountID, in: request.realm, at: now), session: session, refreshToken: token,

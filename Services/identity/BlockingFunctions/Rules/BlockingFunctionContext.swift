@@ -18,18 +18,6 @@ struct BlockingFunctionContext: Sendable {
 
     static let emailLinkMethod = "emailLink"
 
-    init(
-        _ project: Project, _ client: ClientContext, signInMethod: String? = nil,
-        provider: Identity.ProviderDetails? = nil, quota: SignUpQuota? = nil, isExempt: Bool = false
-    ) {
-        self.project = project
-        self.client = client
-        self.signInMethod = signInMethod
-        self.provider = provider
-        self.quota = quota
-        self.isExempt = isExempt
-    }
-
     /// The tokens of the provider that the project passes on.
     var forwards: ProjectConfiguration.BlockingFunctions.InboundCredentials? {
         project.configuration.blockingFunctions?.forwardInboundCredentials

@@ -1,5 +1,4 @@
 import Contracts
-import Crypto
 import Vocabulary
 
 /// Decides the effect of a phone number that was just verified (REST 2.8). It runs inside the transaction, on the
@@ -120,30 +119,9 @@ extension Account {
 
 /// An opaque `temporaryProof` of 256 bits: its bearer has verified a number that another account has. It is valid for
 /// that number, once.
-struct TemporaryProof: Equatable, Sendable {
+struct TemporaryProof: OpaqueCredential {
     static let lifetime = Duration.seconds(3600)
-    static let secretBytes = 32
-    /// Different from those of refresh tokens and pending credentials.
-    private static let version: UInt8 = 3
+    static let version: UInt8 = 3
 
     var secret: [UInt8]
-
-    init(secret: [UInt8]) {
-        precondition(secret.count == Self.secretBytes)
-        self.secret = secret
-    }
-
-    /// Version byte and secret; base64url.
-    var text: String { Base64URL.encode([Self.version] + secret) }
-
-    /// - Returns: nil for a malformed proof.
-    init?(_ text: String) {
-        guard text.utf8.count <= 64, let bytes = Base64URL.decode(text), bytes.count == 1 + Self.secretBytes,
-            bytes.first == Self.version
-        else { return nil }
-        secret = Array(bytes.dropFirst())
-    }
-
-    /// The stored hash.
-    var hash: [UInt8] { SHA2.sha256(secret) }
 }

@@ -1,5 +1,4 @@
 import Contracts
-import Crypto
 import Vocabulary
 
 /// A sign-in whose first factor was verified and whose second factor is missing (tokens 8, security rules section 9).
@@ -40,29 +39,10 @@ struct PendingSignIn: Equatable, Sendable {
 }
 
 /// An opaque `mfaPendingCredential` of 256 bits.
-struct PendingCredential: Equatable, Sendable {
-    static let secretBytes = 32
-    /// Different from that of a refresh token, so that neither is accepted as the other.
-    private static let version: UInt8 = 2
+struct PendingCredential: OpaqueCredential {
+    static let version: UInt8 = 2
 
     var secret: [UInt8]
-
-    init(secret: [UInt8]) {
-        self.secret = secret
-    }
-
-    /// Version byte and secret; base64url.
-    var text: String { Base64URL.encode([Self.version] + secret) }
-
-    /// - Returns: nil for malformed text.
-    init?(_ text: String) {
-        guard text.utf8.count <= 64, let bytes = Base64URL.decode(text), bytes.count == 1 + Self.secretBytes,
-            bytes.first == Self.version
-        else { return nil }
-        secret = Array(bytes.dropFirst())
-    }
-
-    var hash: [UInt8] { SHA2.sha256(secret) }
 }
 
 /// Both results of a verified first factor, prepared before the transaction that decides between them.
