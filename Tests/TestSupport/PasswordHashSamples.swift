@@ -1,5 +1,5 @@
 package import Contracts
-import Vocabulary
+package import Vocabulary
 
 extension PasswordHashAlgorithm.Kind {
     /// An algorithm of this kind, with a value for each parameter, and its hash. A hash that does not describe itself
