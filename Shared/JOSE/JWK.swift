@@ -17,17 +17,6 @@ package struct JWK: Sendable {
         issuer = nil
     }
 
-    /// The SHA-256 thumbprint of the key (RFC 7638), computed from its required members.
-    package var thumbprint: String {
-        // Required members only, in lexicographic order, without white space; base64url needs no escapes.
-        let members =
-            switch KeyParameters(key) {
-            case .rsa(let modulus, let exponent): #"{"e":"\#(exponent)","kty":"RSA","n":"\#(modulus)"}"#
-            case .p256(let x, let y): #"{"crv":"P-256","kty":"EC","x":"\#(x)","y":"\#(y)"}"#
-            }
-        return Base64URL.encode(SHA2.sha256(Array(members.utf8)))
-    }
-
     /// The members of a key, in base64url.
     private enum KeyParameters {
         case rsa(modulus: String, exponent: String)

@@ -24,15 +24,6 @@ struct PostgresCatalog: SQLCatalog {
         return tables
     }
 
-    /// `LOCK TABLE` takes no snapshot (PostgreSQL manual, LOCK). Without it, a serializable transaction that changes
-    /// all rows would conflict with every other writer and be aborted each time.
-    func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError) {
-        guard !tables.isEmpty else { return }
-        // One order for all transactions avoids deadlocks.
-        let names = tables.sorted().map(PostgresSettings.quoted).joined(separator: ", ")
-        try transaction.execute("LOCK TABLE \(names) IN EXCLUSIVE MODE")
-    }
-
     /// The current time, not the start of the transaction.
     func serverTime(_ transaction: borrowing SQLTransaction) throws(SQLError) -> Int64? {
         try transaction.firstRow(

@@ -22,12 +22,6 @@ package protocol SQLCatalog: Sendable {
     /// The tables of this database by name, without those of the engine itself.
     func tables(_ transaction: borrowing SQLTransaction) throws(SQLError) -> [SQLTable]
 
-    /// Blocks every other writer until the transaction ends. Readers continue and see what was committed before.
-    ///
-    /// Call it first in the transaction: an engine with snapshots takes its snapshot at the first reading statement.
-    /// The snapshot would not contain what other writers committed while this call waited for them.
-    func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) throws(SQLError)
-
     /// Lets the numbers that a table assigns itself continue after its highest number. An engine only increases them,
     /// so this is safe even if the commit fails.
     func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) throws(SQLError)

@@ -36,9 +36,6 @@ struct SQLiteCatalog: SQLCatalog {
             references: references)
     }
 
-    /// A write transaction excludes all other writers from its beginning.
-    func lockTables(_ transaction: borrowing SQLTransaction, of tables: [String]) {}
-
     /// The next number is always one more than the highest existing one.
     func advanceSequence(_ transaction: borrowing SQLTransaction, of table: SQLTable) {}
 

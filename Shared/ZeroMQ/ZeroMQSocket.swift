@@ -87,14 +87,6 @@ package struct ZeroMQSocket: ~Copyable {
         guard zmq_connect(handle, endpoint) == 0 else { throw .last("zmq_connect", on: endpoint) }
     }
 
-    /// The endpoint in use, with the port that the kernel chose for `tcp://127.0.0.1:*`.
-    package func lastEndpoint() throws(ZeroMQError) -> String {
-        var count = 256
-        var buffer = [UInt8](repeating: 0, count: count)
-        guard zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &buffer, &count) == 0 else { throw .last("zmq_getsockopt") }
-        return String(decoding: buffer.prefix(max(0, count - 1)), as: UTF8.self)  // The count includes the final NUL.
-    }
-
     /// Fills `message` with the next message, without waiting.
     /// - Returns: false if there is none.
     package func receive(into message: inout ZeroMQMessage) throws(ZeroMQError) -> Bool {

@@ -255,9 +255,8 @@ func sampleRequest(
             try configuration.emailTemplate(for: .resetPassword)
                 == Notifier.EmailTemplate(replyTo: EmailAddress("help@example.com"), subject: "Hi", bodyFormat: .html))
         #expect(try configuration.emailTemplate(for: .verifyEmail) == nil)
-        try configuration.checkEmailTemplates()
         configuration.notification?.sendEmail?.resetPasswordTemplate?.replyTo = "nobody"
-        #expect(throws: EmailTemplateError.malformedReplyTo) { try configuration.checkEmailTemplates() }
+        #expect(throws: EmailTemplateError.malformedReplyTo) { try configuration.emailTemplate(for: .resetPassword) }
         #expect(
             EmailTemplateCheck.configured(configuration).flatMap(\.problems) == ["replyTo is not an e-mail address."])
     }

@@ -14,9 +14,7 @@ extension FuzzTarget {
     /// them.
     static func readIdentityProvider(_ text: String) throws {
         let json = Data(text.utf8)
-        if let set = try? JWKSet(json: json) {
-            for key in set.keys { try demand(key.thumbprint.utf8.count == 43, "a key has a thumbprint") }
-        }
+        _ = try? JWKSet(json: json)
         readToken(text)
         let url = "https://idp.example/.well-known/openid-configuration"
         if let document = try? DiscoveryDocument(json: json, from: url, isDev: false) {

@@ -12,13 +12,8 @@ import Vocabulary
             var key: JSONKey?
             var valid: Bool
         }
-        struct Thumbprint: Decodable {
-            var jwk: JSONKey
-            var sha256: String
-        }
         struct PKCE: Decodable { var verifier, challengeS256: String }
         var jws: [JWS]
-        var thumbprints: [Thumbprint]
         var pkce: PKCE
     }
 
@@ -56,12 +51,6 @@ import Vocabulary
                 audiences: ["a"])
             #expect(throws: JWTError.self) { try verifier.verify(vector.jws, at: Timestamp(seconds: 1_300_000_000)) }
         }
-    }
-
-    @Test func thumbprintsMatchVectors() throws {
-        let known = vectors.thumbprints.filter { $0.jwk.key != nil }
-        #expect(known.count == 1)
-        for vector in known { #expect(vector.jwk.key?.thumbprint == vector.sha256) }
     }
 
     /// RFC 7636 appendix B needs only a digest.

@@ -51,9 +51,8 @@ import Vocabulary
     private static func using(_ name: String, _ ceremonyName: String, count: UInt32) -> Plan.Method {
         .init(name) { store, credential in
             let use = CredentialUse(
-                assertion: Assertion(
-                    signCount: count, flags: [.userPresent, .userVerified], hasSignCountRegression: false),
-                usedAt: now + .seconds(1), refusesCounterRegression: true)
+                assertion: Assertion(signCount: count, flags: [.userPresent, .userVerified]), usedAt: now + .seconds(1),
+                refusesCounterRegression: true)
             return "\(try await store.record(use, of: credential, redeeming: ceremony(ceremonyName, .authentication)))"
         }
     }

@@ -16,9 +16,7 @@ import Vocabulary
                 == SAMLAssertion(
                     id: "_assertion", subject: "ada-1", nameIDFormat: .persistent,
                     attributes: [
-                        .init(
-                            name: "urn:oid:0.9.2342.19200300.100.1.3", friendlyName: "mail",
-                            values: ["ada@example.com"]),
+                        .init(name: "urn:oid:0.9.2342.19200300.100.1.3", values: ["ada@example.com"]),
                         .init(name: "groups", values: ["a", "b"]),
                     ], acceptableUntil: TestIdentityProvider.now + 360))
     }

@@ -29,7 +29,6 @@ import Testing
         try await database.write { target in
             try SQLiteArchive.read(path) { source in
                 let copy = try DatabaseCopy(source.tables())
-                try target.catalog.lockTables(target, of: copy.tableNames)
                 try copy.deleteAllRows(target)
                 return try copy.run(from: source, to: target)
             }

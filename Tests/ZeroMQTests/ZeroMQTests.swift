@@ -126,9 +126,8 @@ import ZeroMQ
         try await onAThread {
             let context = try ZeroMQContext()
             let first = try ZeroMQSocket(.router, in: context)
-            try first.bind(to: "tcp://127.0.0.1:*")
-            let endpoint = try first.lastEndpoint()
-            #expect(endpoint.contains("127.0.0.1") && !endpoint.hasSuffix("*"))
+            let endpoint = "inproc://in-use"
+            try first.bind(to: endpoint)
             let second = try ZeroMQSocket(.router, in: context)
             do throws(ZeroMQError) {
                 try second.bind(to: endpoint)

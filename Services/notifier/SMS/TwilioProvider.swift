@@ -14,8 +14,6 @@ struct TwilioProvider: Sendable {
         var authToken: Secret<String>
         /// A number, an alphanumeric sender, or the id of a messaging service (`MG...`).
         var from: String
-        /// A number that is registered with WhatsApp for the operator.
-        var whatsAppFrom: String?
         /// The approved template for codes, whose first placeholder is the code. WhatsApp rejects other texts, unless
         /// the recipient has sent a message before.
         var whatsAppContentSID: String?

@@ -120,13 +120,6 @@ extension ProjectConfiguration {
         guard let stored else { return nil }
         return try Notifier.EmailTemplate(stored)
     }
-
-    /// Checks every template, when a configuration changes.
-    package func checkEmailTemplates() throws(EmailTemplateError) {
-        for purpose in Notifier.EmailPurpose.allCases {
-            try emailTemplate(for: purpose)?.check(for: purpose)
-        }
-    }
 }
 
 /// An error in a template. The description is a sentence for its author.

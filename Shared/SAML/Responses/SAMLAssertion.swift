@@ -10,13 +10,11 @@ package struct SAMLAssertion: Equatable, Sendable {
 
     package struct Attribute: Equatable, Sendable {
         package var name: String
-        package var friendlyName: String?
         /// Without those that contain elements.
         package var values: [String]
 
-        package init(name: String, friendlyName: String? = nil, values: [String]) {
+        package init(name: String, values: [String]) {
             self.name = name
-            self.friendlyName = friendlyName
             self.values = values
         }
     }

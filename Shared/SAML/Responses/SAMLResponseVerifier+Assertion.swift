@@ -133,8 +133,7 @@ extension SAMLResponseVerifier {
                     attributes[index].values += values
                 } else {
                     guard attributes.count < Self.maximumAttributes else { throw .tooLarge }
-                    attributes.append(
-                        .init(name: name, friendlyName: element.attribute("FriendlyName")?.nilIfEmpty, values: values))
+                    attributes.append(.init(name: name, values: values))
                 }
             }
         }

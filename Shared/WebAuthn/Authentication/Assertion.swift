@@ -2,11 +2,9 @@
 package struct Assertion: Equatable, Sendable {
     package let signCount: UInt32
     package let flags: AuthenticatorFlags
-    /// The signature counter did not grow: the credential may have been copied.
-    package let hasSignCountRegression: Bool
 
-    /// Whether a signature counter did not grow (Web Authentication Level 3 §7.2 step 22). It stays zero for an
-    /// authenticator without one.
+    /// Whether a signature counter did not grow (Web Authentication Level 3 §7.2 step 22): the credential may have been
+    /// copied. The counter stays zero for an authenticator without one.
     package static func isSignCountRegression(from stored: UInt32, to new: UInt32) -> Bool {
         (new != 0 || stored != 0) && new <= stored
     }
@@ -19,6 +17,6 @@ package struct Assertion: Equatable, Sendable {
 /// What happens if the signature counter did not grow.
 package enum SignCountPolicy: String, CaseIterable, Sendable {
     case reject
-    /// Accepts the authentication. `Assertion.hasSignCountRegression` reports it.
+    /// Accepts the authentication: the caller compares the counters.
     case report
 }

@@ -55,13 +55,15 @@ package struct AuthenticationCeremony: Sendable {
             throw .signature
         }
         // Step 22.
-        let isRegression = Assertion.isSignCountRegression(from: credential.signCount, to: data.signCount)
         switch signCountPolicy {
-        case .reject: guard !isRegression else { throw .signCountRegression }
+        case .reject:
+            guard !Assertion.isSignCountRegression(from: credential.signCount, to: data.signCount) else {
+                throw .signCountRegression
+            }
         case .report: break
         }
         // Extension outputs (step 23) are tolerated and not used. Step 24 is the caller's.
-        return Assertion(signCount: data.signCount, flags: data.flags, hasSignCountRegression: isRegression)
+        return Assertion(signCount: data.signCount, flags: data.flags)
     }
 
     private func verifyOwner(

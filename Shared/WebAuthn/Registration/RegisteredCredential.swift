@@ -14,7 +14,6 @@ package struct RegisteredCredential: Sendable {
     /// As reported by the client.
     package let transports: [String]
 
-    package var isUserPresent: Bool { flags.contains(.userPresent) }
     package var isUserVerified: Bool { flags.contains(.userVerified) }
     /// Fixed for the life of the credential.
     package var isBackupEligible: Bool { flags.contains(.backupEligible) }
