@@ -287,7 +287,7 @@ let package = Package(
             crashingWorker,
             pageScripts,
             signInExample,
-            tests("ArchitectureTests", "Contracts", "Settings"),
+            tests("ArchitectureTests", "Contracts", "IdentityService", "JSON", "Settings", "Vocabulary"),
             tests("BlockingTests", "Blocking"),
             tests("EventLoopTests", "Blocking", "EventLoop"),
             tests("CryptoTests", "Crypto", "TestSupport"),

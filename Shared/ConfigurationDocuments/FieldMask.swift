@@ -1,3 +1,4 @@
+internal import Contracts
 internal import Vocabulary
 
 /// The paths that a caller changes.

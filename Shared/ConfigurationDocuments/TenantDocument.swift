@@ -4,6 +4,8 @@ package import Vocabulary
 
 /// A tenant that administrators read and change (REST 5.2).
 package enum TenantDocument {
+    package static let schema = TenantConfiguration.schema
+
     /// The response document: all set values and the name.
     /// - Parameter includesID: the Firebase emulator repeats the ID of the name in a field.
     package static func document(
@@ -32,28 +34,4 @@ package enum TenantDocument {
         }
         return result
     }
-
-    package static let schema = DocumentSchema.message([
-        "name": .output,
-        "tenantId": .output,
-        "displayName": .string,
-        "allowPasswordSignup": .boolean,
-        "enableEmailLinkSignin": .boolean,
-        "enableAnonymousUser": .boolean,
-        "disableAuth": .boolean,
-        "testPhoneNumbers": .map(.string),
-        "mfaConfig": ConfigurationDocument.multiFactor,
-        "passkeyConfig": ConfigurationDocument.passkeys,
-        "hashConfig": .output,
-        "inheritance": .message(["emailSendingConfig": .boolean]),
-        "client": .message(["permissions": ConfigurationDocument.permissions]),
-        "monitoring": ConfigurationDocument.monitoring,
-        "emailPrivacyConfig": ConfigurationDocument.emailPrivacy,
-        "passwordPolicyConfig": ConfigurationDocument.passwordPolicy,
-        "recaptchaConfig": ConfigurationDocument.recaptcha,
-        "smsRegionConfig": ConfigurationDocument.smsRegions,
-        "mobileLinksConfig": ConfigurationDocument.mobileLinks,
-        "autodeleteAnonymousUsers": .boolean,
-        "type": .output,
-    ])
 }

@@ -48,7 +48,7 @@ private struct EmulatorConfiguration: Encodable {
 
     static let schema = DocumentSchema.message([
         "signIn": .message(["allowDuplicateEmails": .boolean]),
-        "emailPrivacyConfig": ConfigurationDocument.emailPrivacy,
+        "emailPrivacyConfig": ProjectConfiguration.EmailPrivacy.schema,
     ])
 }
 

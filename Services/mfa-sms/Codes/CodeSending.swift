@@ -144,7 +144,7 @@ struct CodeSending: SMSComponent {
             code: code.text, locale: configuration.messageLocale(request.locale),
             defaultLocale: configuration.notification?.defaultLocale, appName: request.realm.project.rawValue,
             originDomain: configuration.originDomain ?? dependencies.originDomain,
-            template: configuration.notification?.sendSms?.smsTemplate?.content)
+            template: (configuration.notification?.sendSms?.smsTemplate?.content).nilIfEmpty)
     }
 
     /// Voids the code of a message that was not accepted, and refunds the message if it was certainly not sent.

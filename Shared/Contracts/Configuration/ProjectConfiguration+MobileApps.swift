@@ -5,8 +5,11 @@ internal import Vocabulary
 extension ProjectConfiguration {
     /// A mobile application. The console of Google Identity Platform stores these values; its administration interface
     /// does not expose them.
-    package struct MobileApp: Codable, Equatable, Sendable {
-        package enum Platform: String, CaseIterable, Codable, Sendable { case ios = "IOS" }
+    package struct MobileApp: DocumentMessage {
+        package enum Platform: String, DocumentEnumeration {
+            case ios = "IOS"
+            package static let unset = "PLATFORM_UNSPECIFIED"
+        }
         /// Absent: iOS.
         package var platform: Platform?
         /// The bundle ID, such as `org.example.app`: the topic of its pushes.

@@ -1,27 +1,35 @@
 extension ProjectConfiguration {
-    /// The relying party of a project or tenant (`passkeyConfig`). Absent members have the defaults of the process:
+    /// The relying party of a project or tenant (`passkeyConfig`), a Latchkey extension. Absent members have the defaults of the process:
     /// `LATCHKEY_PASSKEY_RP_ID` and `LATCHKEY_PASSKEY_ORIGINS`.
-    package struct Passkeys: Codable, Equatable, Sendable {
-        package enum State: String, CaseIterable, Codable, Sendable { case disabled = "DISABLED", enabled = "ENABLED" }
+    package struct Passkeys: DocumentMessage {
+        package enum State: String, DocumentEnumeration {
+            case disabled = "DISABLED", enabled = "ENABLED"
+            package static let unset = "STATE_UNSPECIFIED"
+        }
 
         /// Whether the user must be verified (by PIN or biometrics), not only present.
-        package enum UserVerification: String, CaseIterable, Codable, Sendable {
+        package enum UserVerification: String, DocumentEnumeration {
             /// The default: a passkey then replaces both factors.
             case required = "REQUIRED"
             /// An assertion without user verification counts as one factor.
             case preferred = "PREFERRED"
+            package static let unset = "USER_VERIFICATION_UNSPECIFIED"
         }
 
         /// What follows when a signature counter did not increase (WebAuthn 6.1.1).
-        package enum CounterRegression: String, CaseIterable, Codable, Sendable {
+        package enum CounterRegression: String, DocumentEnumeration {
             /// The sign-in is refused.
             case refuse = "REFUSE"
             /// The sign-in succeeds, and the audit log has an entry.
             case record = "RECORD"
+            package static let unset = "COUNTER_REGRESSION_UNSPECIFIED"
         }
 
         /// Whether the client is asked for an attestation of the authenticator.
-        package enum Conveyance: String, CaseIterable, Codable, Sendable { case none = "NONE", direct = "DIRECT" }
+        package enum Conveyance: String, DocumentEnumeration {
+            case none = "NONE", direct = "DIRECT"
+            package static let unset = "CONVEYANCE_UNSPECIFIED"
+        }
 
         /// Absent: enabled if there is a relying party ID.
         package var state: State?
@@ -46,7 +54,7 @@ extension ProjectConfiguration {
 
         package init() {}
 
-        package struct Attestation: Codable, Equatable, Sendable {
+        package struct Attestation: DocumentMessage {
             /// Absent: none.
             package var conveyance: Conveyance?
             /// Only attestations with a path to a trusted root are accepted. Absent: no. Requires `direct`.
@@ -59,7 +67,7 @@ extension ProjectConfiguration {
             package init() {}
         }
 
-        package struct AndroidApp: Codable, Equatable, Sendable {
+        package struct AndroidApp: DocumentMessage {
             package var packageName: String?
             /// SHA-256 of the signing certificates, 1 to 10: 32 pairs of hexadecimal digits in capitals with colons
             /// between them.

@@ -1,6 +1,7 @@
-/// The settings of a project (REST 5.1). The JSON form is the document of the administration interface, without its
-/// output-only members. Absent members have the defaults of the properties below.
-package struct ProjectConfiguration: Codable, Equatable, Sendable {
+/// The settings of a project (REST 5.1). The members are the fields of the administrators' document: a new one is in the
+/// document, in its field masks and in `latchkey projects config`. Absent members have the defaults of the properties
+/// below. `SettingFieldTests` fails for a member that no rule checks or no service reads.
+package struct ProjectConfiguration: DocumentMessage {
     package var signIn: SignIn?
     /// Host names that are allowed in `continueUrl` and for hosted pages.
     package var authorizedDomains: [String]?
@@ -18,33 +19,41 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     package var monitoring: Monitoring?
     package var autodeleteAnonymousUsers: Bool?
     package var mobileLinksConfig: MobileLinks?
-    /// The applications with pushes, pages and custom schemes. At most 50.
+    /// The applications with pushes, pages and custom schemes. At most 50. A Latchkey extension: in Google Identity Platform
+    /// a console registers the applications.
     package var mobileApps: [MobileApp]?
+
+    package static let specialFields: [String: DocumentSchema?] = [
+        "name": .output, "subtype": .output, "defaultHostingSite": .output,
+    ]
 
     package init() {}
 
     // MARK: Sign-in
 
-    package struct SignIn: Codable, Equatable, Sendable {
+    package struct SignIn: DocumentMessage {
         package var email: Email?
         package var phoneNumber: Phone?
         package var anonymous: Anonymous?
         package var allowDuplicateEmails: Bool?
 
+        package static let specialFields: [String: DocumentSchema?] = ["hashConfig": .output]
+
         package init() {}
 
-        package struct Email: Codable, Equatable, Sendable {
+        package struct Email: DocumentMessage {
             package var enabled: Bool?
             /// `false` also allows sign-in by e-mail link.
             package var passwordRequired: Bool?
-            /// Set only in the effective configuration of a tenant, whose two switches are independent. Never in a
-            /// document.
+            /// Set only in the effective configuration of a tenant, whose two switches are independent.
             package var linkEnabled: Bool?
+
+            package static let specialFields: [String: DocumentSchema?] = ["linkEnabled": nil]
 
             package init() {}
         }
 
-        package struct Phone: Codable, Equatable, Sendable {
+        package struct Phone: DocumentMessage {
             package var enabled: Bool?
             /// E.164 number to six-digit code.
             package var testPhoneNumbers: [String: String]?
@@ -52,7 +61,7 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
             package init() {}
         }
 
-        package struct Anonymous: Codable, Equatable, Sendable {
+        package struct Anonymous: DocumentMessage {
             package var enabled: Bool?
 
             package init() {}
@@ -62,25 +71,33 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     // MARK: Factors and privacy
 
     /// `state` and `enabledProviders` apply only to SMS; TOTP is enabled by its own entry.
-    package struct MultiFactor: Codable, Equatable, Sendable {
-        package enum State: String, CaseIterable, Codable, Sendable {
+    package struct MultiFactor: DocumentMessage {
+        package enum State: String, DocumentEnumeration {
             case disabled = "DISABLED", enabled = "ENABLED", mandatory = "MANDATORY"
+            package static let unset = "STATE_UNSPECIFIED"
         }
-        package enum Provider: String, CaseIterable, Codable, Sendable { case phoneSMS = "PHONE_SMS" }
+        package enum Provider: String, DocumentEnumeration {
+            case phoneSMS = "PHONE_SMS"
+            package static let unset = "PROVIDER_UNSPECIFIED"
+        }
         package var state: State?
         package var enabledProviders: [Provider]?
         package var providerConfigs: [ProviderConfig]?
 
         package init() {}
 
-        package struct ProviderConfig: Codable, Equatable, Sendable {
+        package struct ProviderConfig: DocumentMessage {
             package var state: State?
             package var totpProviderConfig: TOTP?
+
+            package static let specialFields: [String: DocumentSchema?] = [
+                "state": .enumeration(unset: "MFA_STATE_UNSPECIFIED", State.self)
+            ]
 
             package init() {}
         }
 
-        package struct TOTP: Codable, Equatable, Sendable {
+        package struct TOTP: DocumentMessage {
             /// Steps of 30 s accepted on either side, 0 to 10; absent: 5 if never set, 0 if set to 0.
             package var adjacentIntervals: Int?
 
@@ -88,14 +105,17 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         }
     }
 
-    package struct EmailPrivacy: Codable, Equatable, Sendable {
+    package struct EmailPrivacy: DocumentMessage {
         package var enableImprovedEmailPrivacy: Bool?
 
         package init() {}
     }
 
-    package struct PasswordPolicy: Codable, Equatable, Sendable {
-        package enum Enforcement: String, CaseIterable, Codable, Sendable { case off = "OFF", enforce = "ENFORCE" }
+    package struct PasswordPolicy: DocumentMessage {
+        package enum Enforcement: String, DocumentEnumeration {
+            case off = "OFF", enforce = "ENFORCE"
+            package static let unset = "PASSWORD_POLICY_ENFORCEMENT_STATE_UNSPECIFIED"
+        }
         /// The lowest minimum length that a policy may set, and the default of a policy without one.
         package static let lowestMinimumLength = 6
         /// The highest maximum length that a policy may set, and the default.
@@ -107,15 +127,21 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         /// RFC 3339, set by the server.
         package var lastUpdateTime: String?
 
+        package static let specialFields: [String: DocumentSchema?] = ["lastUpdateTime": .output]
+
         package init() {}
 
-        package struct Version: Codable, Equatable, Sendable {
+        package struct Version: DocumentMessage {
             package var customStrengthOptions: StrengthOptions?
+
+            package static let specialFields: [String: DocumentSchema?] = [
+                "schemaVersion": .output, "allowedNonAlphanumericCharacters": .output,
+            ]
 
             package init() {}
         }
 
-        package struct StrengthOptions: Codable, Equatable, Sendable {
+        package struct StrengthOptions: DocumentMessage {
             package var minPasswordLength: Int?
             package var maxPasswordLength: Int?
             package var containsLowercaseCharacter: Bool?
@@ -128,19 +154,21 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
     }
 
     /// At most one of the two is set.
-    package struct SMSRegions: Codable, Equatable, Sendable {
+    package struct SMSRegions: DocumentMessage {
         package var allowByDefault: AllowByDefault?
         package var allowlistOnly: AllowlistOnly?
 
+        package static var schema: DocumentSchema { .oneOf(fields) }
+
         package init() {}
 
-        package struct AllowByDefault: Codable, Equatable, Sendable {
+        package struct AllowByDefault: DocumentMessage {
             package var disallowedRegions: [String]?
 
             package init() {}
         }
 
-        package struct AllowlistOnly: Codable, Equatable, Sendable {
+        package struct AllowlistOnly: DocumentMessage {
             package var allowedRegions: [String]?
 
             package init() {}
@@ -149,21 +177,23 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
 
     // MARK: Hooks and challenges
 
-    package struct BlockingFunctions: Codable, Equatable, Sendable {
+    package struct BlockingFunctions: DocumentMessage {
         package var triggers: [String: Trigger]?
         package var forwardInboundCredentials: InboundCredentials?
 
         package init() {}
 
-        package struct Trigger: Codable, Equatable, Sendable {
+        package struct Trigger: DocumentMessage {
             package var functionUri: String?
             /// RFC 3339, set by the server.
             package var updateTime: String?
 
+            package static let specialFields: [String: DocumentSchema?] = ["updateTime": .output]
+
             package init() {}
         }
 
-        package struct InboundCredentials: Codable, Equatable, Sendable {
+        package struct InboundCredentials: DocumentMessage {
             package var idToken: Bool?
             package var accessToken: Bool?
             package var refreshToken: Bool?
@@ -172,14 +202,19 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         }
     }
 
-    package struct Recaptcha: Codable, Equatable, Sendable {
-        package enum Enforcement: String, CaseIterable, Codable, Sendable {
+    package struct Recaptcha: DocumentMessage {
+        package enum Enforcement: String, DocumentEnumeration {
             case off = "OFF", audit = "AUDIT", enforce = "ENFORCE"
+            package static let unset = "RECAPTCHA_PROVIDER_ENFORCEMENT_STATE_UNSPECIFIED"
         }
-        package enum Platform: String, CaseIterable, Codable, Sendable {
+        package enum Platform: String, DocumentEnumeration {
             case web = "WEB", ios = "IOS", android = "ANDROID"
+            package static let unset = "CLIENT_TYPE_UNSPECIFIED"
         }
-        package enum Action: String, CaseIterable, Codable, Sendable { case block = "BLOCK" }
+        package enum Action: String, DocumentEnumeration {
+            case block = "BLOCK"
+            package static let unset = "RECAPTCHA_ACTION_UNSPECIFIED"
+        }
         package var emailPasswordEnforcementState: Enforcement?
         package var phoneEnforcementState: Enforcement?
         package var managedRules: [ManagedRule]?
@@ -191,21 +226,21 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
 
         package init() {}
 
-        package struct ManagedRule: Codable, Equatable, Sendable {
+        package struct ManagedRule: DocumentMessage {
             package var endScore: Double?
             package var action: Action?
 
             package init() {}
         }
 
-        package struct TollFraudRule: Codable, Equatable, Sendable {
+        package struct TollFraudRule: DocumentMessage {
             package var startScore: Double?
             package var action: Action?
 
             package init() {}
         }
 
-        package struct Key: Codable, Equatable, Sendable {
+        package struct Key: DocumentMessage {
             package var key: String?
             package var type: Platform?
 
@@ -215,14 +250,15 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
 
     // MARK: Client, messages and the rest
 
-    package struct Client: Codable, Equatable, Sendable {
+    package struct Client: DocumentMessage {
         package var apiKey: String?
-        package var firebaseSubdomain: String?
         package var permissions: Permissions?
+
+        package static let specialFields: [String: DocumentSchema?] = ["apiKey": .output, "firebaseSubdomain": .output]
 
         package init() {}
 
-        package struct Permissions: Codable, Equatable, Sendable {
+        package struct Permissions: DocumentMessage {
             package var disabledUserSignup: Bool?
             package var disabledUserDeletion: Bool?
 
@@ -230,16 +266,17 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         }
     }
 
-    package struct Notification: Codable, Equatable, Sendable {
+    package struct Notification: DocumentMessage {
         package var sendEmail: SendEmail?
         package var sendSms: SendSMS?
         package var defaultLocale: String?
 
         package init() {}
 
-        package struct SendEmail: Codable, Equatable, Sendable {
-            package enum Method: String, CaseIterable, Codable, Sendable {
+        package struct SendEmail: DocumentMessage {
+            package enum Method: String, DocumentEnumeration {
                 case standard = "DEFAULT", customSMTP = "CUSTOM_SMTP"
+                package static let unset = "METHOD_UNSPECIFIED"
             }
             package var method: Method?
             package var smtp: SMTP?
@@ -254,9 +291,10 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
             package init() {}
         }
 
-        package struct SMTP: Codable, Equatable, Sendable {
-            package enum SecurityMode: String, CaseIterable, Codable, Sendable {
+        package struct SMTP: DocumentMessage {
+            package enum SecurityMode: String, DocumentEnumeration {
                 case unspecified = "SECURITY_MODE_UNSPECIFIED", ssl = "SSL", startTLS = "START_TLS"
+                package static let unset = unspecified.rawValue
             }
             package var senderEmail: String?
             package var host: String?
@@ -268,9 +306,10 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
             package init() {}
         }
 
-        package struct Template: Codable, Equatable, Sendable {
-            package enum BodyFormat: String, CaseIterable, Codable, Sendable {
+        package struct Template: DocumentMessage {
+            package enum BodyFormat: String, DocumentEnumeration {
                 case unspecified = "BODY_FORMAT_UNSPECIFIED", plainText = "PLAIN_TEXT", html = "HTML"
+                package static let unset = unspecified.rawValue
             }
             package var senderLocalPart: String?
             package var senderDisplayName: String?
@@ -278,25 +317,30 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
             package var body: String?
             package var bodyFormat: BodyFormat?
             package var replyTo: String?
-            package var customized: Bool?
+
+            package static let specialFields: [String: DocumentSchema?] = ["customized": .output]
 
             package init() {}
         }
 
-        package struct DNSInfo: Codable, Equatable, Sendable {
+        package struct DNSInfo: DocumentMessage {
             package var useCustomDomain: Bool?
             package var customDomain: String?
 
+            package static let specialFields: [String: DocumentSchema?] = [
+                "customDomainState": .output, "pendingCustomDomain": .output, "domainVerificationRequestTime": .output,
+            ]
+
             package init() {}
         }
 
-        package struct SendSMS: Codable, Equatable, Sendable {
+        package struct SendSMS: DocumentMessage {
             package var useDeviceLocale: Bool?
             package var smsTemplate: Template?
 
             package init() {}
 
-            package struct Template: Codable, Equatable, Sendable {
+            package struct Template: DocumentMessage {
                 package var content: String?
 
                 package init() {}
@@ -304,44 +348,47 @@ package struct ProjectConfiguration: Codable, Equatable, Sendable {
         }
     }
 
-    package struct MultiTenant: Codable, Equatable, Sendable {
+    package struct MultiTenant: DocumentMessage {
         package var allowTenants: Bool?
         package var defaultTenantLocation: String?
 
         package init() {}
     }
 
-    package struct Quota: Codable, Equatable, Sendable {
+    package struct Quota: DocumentMessage {
         package var signUpQuotaConfig: SignUpQuota?
 
         package init() {}
 
-        package struct SignUpQuota: Codable, Equatable, Sendable {
-            /// An int64: a JSON string in the document.
+        package struct SignUpQuota: DocumentMessage {
+            /// An int64.
             package var quota: String?
             package var startTime: String?
             package var quotaDuration: String?
+
+            package static let specialFields: [String: DocumentSchema?] = ["quota": .integerText]
 
             package init() {}
         }
     }
 
-    package struct Monitoring: Codable, Equatable, Sendable {
+    package struct Monitoring: DocumentMessage {
         package var requestLogging: RequestLogging?
 
         package init() {}
 
-        package struct RequestLogging: Codable, Equatable, Sendable {
+        package struct RequestLogging: DocumentMessage {
             package var enabled: Bool?
 
             package init() {}
         }
     }
 
-    package struct MobileLinks: Codable, Equatable, Sendable {
-        package enum Domain: String, CaseIterable, Codable, Sendable {
+    package struct MobileLinks: DocumentMessage {
+        package enum Domain: String, DocumentEnumeration {
             case unspecified = "DOMAIN_UNSPECIFIED", firebaseDynamicLink = "FIREBASE_DYNAMIC_LINK_DOMAIN"
             case hosting = "HOSTING_DOMAIN"
+            package static let unset = unspecified.rawValue
         }
         package var domain: Domain?
 

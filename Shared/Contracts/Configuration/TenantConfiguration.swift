@@ -1,7 +1,6 @@
-/// The settings of a tenant (REST 5.2). The JSON form is the document of the administration interface, without its
-/// output-only members. Absent switches are off. The members that `ProjectConfiguration.applying(_:)` lists are
+/// The settings of a tenant (REST 5.2). The members are the fields of the administrators' document. Absent switches are off. The members that `ProjectConfiguration.applying(_:)` lists are
 /// inherited from the project.
-package struct TenantConfiguration: Codable, Equatable, Sendable {
+package struct TenantConfiguration: DocumentMessage {
     package var displayName: String?
     package var allowPasswordSignup: Bool?
     package var enableEmailLinkSignin: Bool?
@@ -22,16 +21,20 @@ package struct TenantConfiguration: Codable, Equatable, Sendable {
     package var mobileLinksConfig: ProjectConfiguration.MobileLinks?
     package var autodeleteAnonymousUsers: Bool?
 
+    package static let specialFields: [String: DocumentSchema?] = [
+        "name": .output, "tenantId": .output, "hashConfig": .output, "type": .output,
+    ]
+
     package init() {}
 
-    package struct Inheritance: Codable, Equatable, Sendable {
+    package struct Inheritance: DocumentMessage {
         /// Whether e-mails use the project's templates and sender.
         package var emailSendingConfig: Bool?
 
         package init() {}
     }
 
-    package struct Client: Codable, Equatable, Sendable {
+    package struct Client: DocumentMessage {
         package var permissions: ProjectConfiguration.Client.Permissions?
 
         package init() {}

@@ -46,3 +46,16 @@ extension Notifier {
         package typealias Reply = AcceptedMessage
     }
 }
+
+extension Notifier.SendSMS {
+    private static let maximumTemplateBytes = 1024
+
+    /// What is wrong with the project's own text; nil for one that messages can be built from. Identity asks when the
+    /// configuration changes, the notifier before it accepts a message.
+    package static func problem(ofTemplate template: String) -> String? {
+        if template.utf8.count > maximumTemplateBytes { return "is longer than \(maximumTemplateBytes) bytes" }
+        if !template.contains("%LOGIN_CODE%") { return "lacks %LOGIN_CODE%" }
+        // Users must not get used to links in SMS messages, because of phishing (security rule SM12).
+        return template.contains("://") ? "holds a link" : nil
+    }
+}

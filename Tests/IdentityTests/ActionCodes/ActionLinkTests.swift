@@ -112,8 +112,6 @@ import Vocabulary
     @Test func projectPageTakesPrecedenceOverInstallationPage() throws {
         let installed = try #require(WebURL("https://auth.example.com/__/auth/action"))
         var configuration = Self.configuration()
-        configuration.client = .init()
-        configuration.client?.firebaseSubdomain = "shop"
         #expect(configuration.actionPage(installed: installed) == installed)
         configuration.notification = .init()
         configuration.notification?.sendEmail = .init()

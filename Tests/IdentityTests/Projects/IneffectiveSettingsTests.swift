@@ -22,6 +22,20 @@ import Vocabulary
             #"{"notification":{"sendEmail":{"smtp":{"securityMode":"SSL"}}}}"#,
             "notification.sendEmail.smtp.securityMode"
         ),
+        (#"{"recaptchaConfig":{"useSmsBotScore":true}}"#, "recaptchaConfig.useSmsBotScore"),
+        (
+            #"{"recaptchaConfig":{"tollFraudManagedRules":[{"startScore":0.5}]}}"#,
+            "recaptchaConfig.tollFraudManagedRules"
+        ),
+        (
+            #"{"notification":{"sendEmail":{"legacyResetPasswordTemplate":{"subject":"s"}}}}"#,
+            "notification.sendEmail.legacyResetPasswordTemplate"
+        ),
+        (
+            #"{"notification":{"sendEmail":{"dnsInfo":{"customDomain":"a.example"}}}}"#,
+            "notification.sendEmail.dnsInfo.customDomain"
+        ),
+        (#"{"multiTenant":{"defaultTenantLocation":"eu"}}"#, "multiTenant.defaultTenantLocation"),
         (#"{"monitoring":{"requestLogging":{"enabled":true}}}"#, "monitoring.requestLogging.enabled"),
         (#"{"autodeleteAnonymousUsers":true}"#, "autodeleteAnonymousUsers"),
     ])

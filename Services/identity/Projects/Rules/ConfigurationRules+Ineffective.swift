@@ -1,4 +1,5 @@
 import Contracts
+import Vocabulary
 
 // Settings of the REST reference that have no effect yet. An operator relies on a stored setting, for example on the
 // protection of accounts by reCAPTCHA. So a change that sets such a setting is refused by name. Defaults,
@@ -27,7 +28,22 @@ extension ProjectConfiguration {
             if isSet == true { found.append(IneffectiveSetting(path: path, value: value)) }
         }
         refuse("recaptchaConfig.useAccountDefender", when: recaptchaConfig?.useAccountDefender)
+        refuse("recaptchaConfig.useSmsBotScore", when: recaptchaConfig?.useSmsBotScore)
+        refuse("recaptchaConfig.useSmsTollFraudProtection", when: recaptchaConfig?.useSmsTollFraudProtection)
+        for rule in recaptchaConfig?.tollFraudManagedRules ?? [] {
+            refuse("recaptchaConfig.tollFraudManagedRules", when: true, "\(rule)")
+        }
         let sendEmail = notification?.sendEmail
+        if let template = sendEmail?.legacyResetPasswordTemplate {
+            refuse("notification.sendEmail.legacyResetPasswordTemplate", when: template != .init(), "\(template)")
+        }
+        refuse("notification.sendEmail.dnsInfo.useCustomDomain", when: sendEmail?.dnsInfo?.useCustomDomain)
+        if let domain = (sendEmail?.dnsInfo?.customDomain).nilIfEmpty {
+            refuse("notification.sendEmail.dnsInfo.customDomain", when: true, domain)
+        }
+        if let location = (multiTenant?.defaultTenantLocation).nilIfEmpty {
+            refuse("multiTenant.defaultTenantLocation", when: true, location)
+        }
         refuse("notification.sendEmail.method", when: sendEmail?.method == .customSMTP)
         for (name, value) in sendEmail?.smtp?.settings ?? [] {
             refuse("notification.sendEmail.smtp.\(name)", when: !value.isEmpty, value)

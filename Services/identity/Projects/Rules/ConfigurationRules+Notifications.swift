@@ -5,8 +5,7 @@ import Vocabulary
 
 extension ProjectConfiguration.Recaptcha {
     func check() throws(ServiceError) {
-        let scores = (managedRules ?? []).map(\.endScore) + (tollFraudManagedRules ?? []).map(\.startScore)
-        guard scores.allSatisfy({ (0...1).contains($0 ?? 0) }) else {
+        guard (managedRules ?? []).allSatisfy({ (0...1).contains($0.endScore ?? 0) }) else {
             throw .invalidConfiguration("scores of recaptchaConfig lie between 0 and 1")
         }
         // The key's name is part of a resource name, which clients split at its slashes.
@@ -50,7 +49,6 @@ extension ProjectConfiguration.Notification {
         typealias Purpose = Notifier.EmailPurpose
         let templates: [(String, Template?, Purpose)] = [
             ("resetPasswordTemplate", sendEmail?.resetPasswordTemplate, .resetPassword),
-            ("legacyResetPasswordTemplate", sendEmail?.legacyResetPasswordTemplate, .resetPassword),
             ("verifyEmailTemplate", sendEmail?.verifyEmailTemplate, .verifyEmail),
             ("changeEmailTemplate", sendEmail?.changeEmailTemplate, .emailChanged),
             (
@@ -73,6 +71,11 @@ extension ProjectConfiguration.Notification {
         }
         if let sender = sendEmail?.smtp?.senderEmail, !sender.isEmpty, EmailAddress(sender) == nil {
             throw .invalidConfiguration("notification.sendEmail.smtp.senderEmail must be an e-mail address")
+        }
+        if let text = (sendSms?.smsTemplate?.content).nilIfEmpty,
+            let problem = Notifier.SendSMS.problem(ofTemplate: text)
+        {
+            throw .invalidConfiguration("notification.sendSms.smsTemplate.content \(problem)")
         }
         if let locale = defaultLocale, !locale.isEmpty, !Self.isLanguageTag(locale) {
             throw .invalidConfiguration("notification.defaultLocale must be a language tag")

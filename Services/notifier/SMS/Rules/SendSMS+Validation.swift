@@ -3,7 +3,6 @@ import Vocabulary
 
 extension Notifier.SendSMS {
     static let maximumNameBytes = 1024
-    static let maximumTemplateBytes = 1024
 
     /// Checks whether a message can be built from it.
     func check() throws(ServiceError) {
@@ -18,15 +17,8 @@ extension Notifier.SendSMS {
                 throw ServiceError(.invalidRequest, "The domain of the code is no host name.")
             }
         }
-        if let template {
-            guard template.utf8.count <= Self.maximumTemplateBytes else {
-                throw ServiceError(.invalidRequest, "The template is longer than \(Self.maximumTemplateBytes) bytes.")
-            }
-            guard template.contains("%LOGIN_CODE%") else {
-                throw ServiceError(.invalidRequest, "The template lacks %LOGIN_CODE%.")
-            }
-            // Users must not get used to links in SMS messages, because of phishing (security rule SM12).
-            guard !template.contains("://") else { throw ServiceError(.invalidRequest, "The template holds a link.") }
+        if let problem = template.flatMap(Self.problem) {
+            throw ServiceError(.invalidRequest, "The template \(problem).")
         }
     }
 

@@ -1,31 +1,9 @@
+package import Contracts
 package import JSON
 internal import Vocabulary
 
-/// The schema of an administrators' JSON document. It reads a body, with the tolerance of the wire, into one canonical
-/// form, and defines the valid paths of a field mask (REST 1.4 and 5.1).
-package indirect enum DocumentSchema: Sendable {
-    case string, boolean, integer, number
-    /// A 64-bit integer, encoded as a string.
-    case integerText
-    /// Names in protocol-number order, beginning at 1; 0 and `unset` mean "not set".
-    case enumeration(unset: String, [String])
-    case list(DocumentSchema)
-    case map(DocumentSchema)
-    case message([String: DocumentSchema])
-    /// A message of which at most one field is set: a `oneof` of protocol buffers. Setting one clears the others.
-    case oneOf([String: DocumentSchema])
-    /// An output field set by the server: accepted in a body, because callers send back what they read, and ignored.
-    case output
-
-    package static func enumeration<Value: CaseIterable & RawRepresentable<String>>(
-        unset: String, _ type: Value.Type
-    ) -> DocumentSchema {
-        .enumeration(unset: unset, Value.allCases.map(\.rawValue).filter { $0 != unset })
-    }
-}
-
-// MARK: - Reading
-
+/// Reads a body, with the tolerance of the wire, into one canonical form, and defines the valid paths of a field mask
+/// (REST 1.4 and 5.1).
 extension DocumentSchema {
     /// The canonical form: camel-case names, enums by name, numbers as numbers, without `null` and without output
     /// fields.
