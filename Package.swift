@@ -258,8 +258,8 @@ let package = Package(
         + service(
             "federation", module: "FederationService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime",
-            "Vocabulary", "Blocking", "Crypto", "HTTPClient", "JOSE", "MasterKey", "PublicSuffixes", "SAML", "SQL",
-            "Storage")
+            "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey", "PublicSuffixes", "SAML",
+            "SQL", "Storage")
         + service(
             "notifier", module: "NotifierService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime",
@@ -349,8 +349,8 @@ let package = Package(
                 "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport",
                 "Vocabulary"),
             tests(
-                "FederationTests", "FederationService", "Bus", "Contracts", "Crypto", "HTTPClient", "HTTPServer",
-                "JOSE",
+                "FederationTests", "FederationService", "Bus", "Contracts", "Crypto", "Delivery", "HTTPClient",
+                "HTTPServer", "JOSE",
                 "JSON", "MasterKey", "SAML", "SQL", "ServiceRuntime", "Settings", "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),

@@ -1,6 +1,7 @@
 internal import Contracts
 internal import Crypto
 internal import DatabaseService
+internal import Delivery
 internal import ServiceRuntime
 internal import Storage
 
@@ -16,7 +17,7 @@ package enum FederationProgram {
             let (settings, store) = (process.settings, process.store)
             let metrics = FederationMetrics(process.metrics, log: process.log)
             let peers = PeerClient(process.client)
-            let providerChanges = ProviderChangeRecorder(store, peers: peers, log: process.log)
+            let providerChanges = ProviderChangeOutbox(store, peers: peers, log: process.log)
             let service = FederationService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
@@ -35,11 +36,11 @@ package enum FederationProgram {
                             "reconciliation", every: .seconds(3600), after: .seconds(60), trusting: process.clock
                         ) { try await reconciliation.reconcile(at: $0) }
                     ],
-                    // Delivery waits for identity.
-                    [
-                        MaintenanceTask(
-                            "provider-changes", every: .seconds(60), after: .seconds(10), providerChanges.recordAll)
-                    ],
+                ],
+                components: [
+                    DeliveryLoop(
+                        providerChanges, ProviderChangeOutbox.limits, every: .seconds(10),
+                        DeliveryEnvironment(log: process.log))
                 ])
         }
     }

@@ -12,7 +12,7 @@ package final class FederationService: Sendable {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: FederationStore
         package var peers: PeerClient
-        package var providerChanges: ProviderChangeRecorder
+        var providerChanges: ProviderChangeOutbox
         package var providers: ProviderClient
         /// The certificate of Game Center leads to one of them.
         package var gameCenterAnchors: GameCenterAnchors

@@ -40,11 +40,12 @@ package enum HandoverOutcome: Equatable, Sendable {
     /// Sends a request.
     /// - Returns: nil in place of a reply that did not arrive.
     package static func of<Reply: Sendable>(
-        _ request: () async throws(ServiceError) -> Reply
+        _ request: () async throws -> Reply
     ) async -> (outcome: HandoverOutcome, reply: Reply?) {
-        do throws(ServiceError) {
+        do {
             return (.accepted, try await request())
         } catch {
+            let error = error as? ServiceError ?? ServiceError(.internal)
             return (Task.isCancelled ? .interrupted : HandoverOutcome(error), nil)
         }
     }

@@ -26,7 +26,7 @@ import Testing
 
     @Test func requestOfAStoppingProcessIsInterrupted() async {
         func outcome() async -> HandoverOutcome {
-            await HandoverOutcome.of { () async throws(ServiceError) in throw ServiceError(.unavailable) }.outcome
+            await HandoverOutcome.of { throw ServiceError(.unavailable) }.outcome
         }
         #expect(await outcome() == .unavailable(.unavailable))
         let task = Task {

@@ -153,7 +153,7 @@ struct FederationFixture: Sendable {
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers,
-                providerChanges: ProviderChangeRecorder(store ?? self.store, peers: identity.peers, log: log),
+                providerChanges: ProviderChangeOutbox(store ?? self.store, peers: identity.peers, log: log),
                 providers: ProviderClient(policy, instant: { [clock] in clock.instant }, metrics: counters),
                 gameCenterAnchors: .chosen(anchors), isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,
                 metrics: counters))

@@ -61,7 +61,7 @@ enum ProviderChangeTable: String, SQLRealmTable {
 
     static let table = "provider_changes"
     static let key = [changeID]
-    static let expiry = SQLExpiry<Self>.deletedBy("ProviderChangeRecorder")
+    static let expiry = SQLExpiry<Self>.deletedBy("ProviderChangeOutbox")
 
     static let insertion = insert()
     static let removal = delete()

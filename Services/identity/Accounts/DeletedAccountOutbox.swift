@@ -54,7 +54,7 @@ struct DeletedAccountOutbox: Outbox {
     }
 
     func attempt(_ item: Item) async -> HandoverOutcome {
-        await HandoverOutcome.of { () async throws(ServiceError) in try await send(item) }.outcome
+        await HandoverOutcome.of { try await send(item) }.outcome
     }
 
     func report(_ outcome: HandoverOutcome, of item: Item) -> ReceiverReport { outcome.reportOfFirstRows }

@@ -50,7 +50,7 @@ struct MailOutbox: Outbox {
     func attempt(_ leased: LeasedMail) async -> HandoverOutcome? {
         guard let mail = leased.mail else { return .rejected(.internal) }
         guard !mail.content.isDecoy else { return nil }
-        return await HandoverOutcome.of { () async throws(ServiceError) in
+        return await HandoverOutcome.of {
             try await send(mail.content.email, mail.id, mail.content.trace)
         }.outcome
     }

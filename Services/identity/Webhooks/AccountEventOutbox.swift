@@ -51,9 +51,7 @@ struct AccountEventOutbox: Outbox {
     }
 
     func attempt(_ batch: AccountEventBatch) async -> Outcome {
-        let (outcome, reply) = await HandoverOutcome.of { () async throws(ServiceError) in
-            try await send(batch.request)
-        }
+        let (outcome, reply) = await HandoverOutcome.of { try await send(batch.request) }
         return Outcome(handover: outcome, unknownWebhooks: reply?.unknownWebhooks ?? [])
     }
 
