@@ -103,7 +103,8 @@ func tests(_ name: String, _ needs: Target.Dependency..., excluding others: [Str
 let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
-        "Blocking", "Contracts", "Crypto", "Delivery", "HTTPClient", "HTTPServer", "JOSE", "JSON", "LatchkeyAdmin",
+        "Blocking", "Bus", "Contracts", "Crypto", "Delivery", "HTTPClient", "HTTPServer", "JOSE", "JSON",
+        "LatchkeyAdmin",
         "LatchkeyAuth", "Postgres",
         "SQL", "SQLite", "Settings", "Vocabulary", "ZeroMQ",
     ],
@@ -212,7 +213,8 @@ let package = Package(
             "Vocabulary"),
         shared("Delivery", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Vocabulary"),
         shared(
-            "DatabaseService", "Bus", "Contracts", "MasterKey", "SQL", "ServiceRuntime", "Settings", "Storage"),
+            "DatabaseService", "Bus", "Contracts", "MasterKey", "SQL", "ServiceRuntime", "Settings", "Storage",
+            "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
@@ -334,7 +336,8 @@ let package = Package(
             tests("PublicSuffixesTests", "PublicSuffixes"),
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),
             tests(
-                "MFATOTPTests", "MFATOTPService", "Blocking", "Bus", "Contracts", "Crypto", "MasterKey", "Postgres",
+                "MFATOTPTests", "MFATOTPService", "Blocking", "Bus", "Contracts", "Crypto", "DatabaseService",
+                "MasterKey", "Postgres",
                 "SQL",
                 "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
             tests(
@@ -349,7 +352,8 @@ let package = Package(
                 "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport",
                 "Vocabulary"),
             tests(
-                "FederationTests", "FederationService", "Bus", "Contracts", "Crypto", "Delivery", "HTTPClient",
+                "FederationTests", "FederationService", "Bus", "Contracts", "Crypto", "DatabaseService", "Delivery",
+                "HTTPClient",
                 "HTTPServer", "JOSE",
                 "JSON", "MasterKey", "SAML", "SQL", "ServiceRuntime", "Settings", "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
@@ -363,7 +367,8 @@ let package = Package(
                 "MasterKey", "SQL",
                 "SQLite", "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
-                "GatewayTests", "GatewayService", "ConfigurationDocuments", "Settings", "Contracts", "JSON", "Crypto",
+                "GatewayTests", "GatewayService", "Bus", "ConfigurationDocuments", "Settings", "Contracts", "JSON",
+                "Crypto",
                 "HTTPServer",
                 "ServiceRuntime",
                 "TestSupport",

@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import JOSE
 import Vocabulary
@@ -32,7 +33,7 @@ extension FederationComponent {
     var now: @Sendable () -> Moment { context.dependencies.now }
     var randomBytes: @Sendable (_ count: Int) -> [UInt8] { context.dependencies.randomBytes }
     var store: FederationStore { context.dependencies.store }
-    var peers: PeerClient { context.dependencies.peers }
+    var peers: any BusRequestSending { context.dependencies.peers }
     var client: ProviderClient { context.dependencies.providers }
     var metrics: FederationMetrics { context.dependencies.metrics }
     var isDev: Bool { context.dependencies.isDev }

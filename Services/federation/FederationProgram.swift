@@ -16,7 +16,7 @@ package enum FederationProgram {
         ) { process in
             let (settings, store) = (process.settings, process.store)
             let metrics = FederationMetrics(process.metrics, log: process.log)
-            let peers = PeerClient(process.client)
+            let peers = process.client
             let providerChanges = ProviderChangeOutbox(store, peers: peers, log: process.log)
             let service = FederationService(
                 .init(
@@ -25,17 +25,12 @@ package enum FederationProgram {
                     providers: ProviderClient(settings.outgoing, metrics: metrics),
                     gameCenterAnchors: settings.gameCenterAnchors, isDev: settings.common.process.isDev,
                     acceptsUnsignedTokens: settings.acceptsUnsignedTokens, metrics: metrics))
-            let reconciliation = TenantReconciliation(store, peers: peers, log: process.log)
+            let reconciliation = Reconciliation(store, peers: peers, log: process.log)
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
-                    // It may take long.
-                    [
-                        MaintenanceTask(
-                            "reconciliation", every: .seconds(3600), after: .seconds(60), trusting: process.clock
-                        ) { try await reconciliation.reconcile(at: $0) }
-                    ],
+                    [reconciliation.task(trusting: process.clock)],
                 ],
                 components: [
                     DeliveryLoop(

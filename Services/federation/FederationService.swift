@@ -11,7 +11,7 @@ package final class FederationService: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: FederationStore
-        package var peers: PeerClient
+        package var peers: any BusRequestSending
         var providerChanges: ProviderChangeOutbox
         package var providers: ProviderClient
         /// The certificate of Game Center leads to one of them.

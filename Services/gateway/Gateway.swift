@@ -1,17 +1,10 @@
+package import Bus
 internal import ConfigurationDocuments
 package import Contracts
 package import HTTPServer
 package import ServiceRuntime
 internal import Synchronization
 internal import Vocabulary
-
-/// Sends a request over the bus: `BusClient`, or a scripted implementation in a test. A protocol because a closure
-/// cannot be generic.
-package protocol BusRequestSending: Sendable {
-    func send<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, timeout time: Duration
-    ) async throws(ServiceError) -> Request.Reply
-}
 
 /// The dependencies of the gateway. All listeners of the process share them.
 package struct GatewayDependencies: Sendable {

@@ -1,10 +1,8 @@
-package import Bus
+internal import Bus
 import Contracts
 package import EventLoop
 package import HTTPServer
 package import ServiceRuntime
-
-extension BusClient: BusRequestSending {}
 
 /// The servers of one gateway. They stop concurrently, so their drain times do not add up.
 package struct HTTPListeners: ProcessComponent {

@@ -17,7 +17,7 @@ package enum SMSProgram {
         ) { process in
             let (settings, store) = (process.settings, process.store)
             let isDev = settings.common.process.isDev
-            let peers = PeerClient(process.client)
+            let peers = process.client
             let appVerifier = AppVerifier(
                 settings.appVerification, store, peers, now: WallClock.now, randomBytes: Random.bytes, log: process.log,
                 isDev: isDev)

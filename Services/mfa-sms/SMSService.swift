@@ -9,7 +9,7 @@ package final class SMSService: SMSComponent {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: SMSStore
-        package var peers: PeerClient
+        package var peers: any BusRequestSending
         package var appVerifier: AppVerifier
         /// Throws unless the application is verified.
         var verifyAppCredential:
@@ -79,7 +79,7 @@ protocol SMSComponent: Sendable {
 extension SMSComponent {
     var now: @Sendable () -> Moment { dependencies.now }
     var store: SMSStore { dependencies.store }
-    var peers: PeerClient { dependencies.peers }
+    var peers: any BusRequestSending { dependencies.peers }
     var metrics: CodeMetrics { dependencies.metrics }
     var sendingMetrics: SendingMetrics { dependencies.sendingMetrics }
     var log: Log { dependencies.log }

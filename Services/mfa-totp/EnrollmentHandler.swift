@@ -10,13 +10,14 @@ struct EnrollmentHandler: Sendable {
     let now: @Sendable () -> Moment
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     let store: TOTPStore
-    let peers: PeerClient
+    let peers: any BusRequestSending
 
     func start(
         _ request: MFATOTP.StartEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.StartEnrollment.Reply {
-        let check = try await peers.checkEnrollment(
-            .init(realm: request.realm, idToken: request.idToken, factor: .totp, stage: .start), call.options(at: now())
+        let check = try await peers.send(
+            Identity.CheckEnrollment(realm: request.realm, idToken: request.idToken, factor: .totp, stage: .start),
+            call.options(at: now())
         )
         let startedAt = now()
         let enrollment = TOTPEnrollment(
@@ -44,8 +45,8 @@ struct EnrollmentHandler: Sendable {
         _ request: MFATOTP.FinishEnrollment, _ call: BusCall
     ) async throws -> MFATOTP.FinishEnrollment.Reply {
         // `enrollFactor` checks the list of factors, after the code (REST 3.2).
-        let check = try await peers.checkEnrollment(
-            .init(realm: request.realm, idToken: request.idToken, factor: .totp, stage: .finish),
+        let check = try await peers.send(
+            Identity.CheckEnrollment(realm: request.realm, idToken: request.idToken, factor: .totp, stage: .finish),
             call.options(at: now()))
         guard let text = request.sessionInfo else { throw ServiceError(.missingVerificationSession) }
         let owner = TOTPAccountKey(realm: check.principal.realm, accountID: check.principal.accountID)
@@ -80,8 +81,8 @@ struct EnrollmentHandler: Sendable {
         let key = store.operationKey(enrollment, digest)
         let reply: Identity.EnrollFactor.Reply
         do {
-            reply = try await peers.enrollFactor(
-                .init(
+            reply = try await peers.send(
+                Identity.EnrollFactor(
                     realm: request.realm, idToken: request.idToken, factorID: enrollment.factorID, kind: .totp,
                     displayName: name, locale: request.locale, client: request.client),
                 call.options(at: now(), idempotencyKey: key))

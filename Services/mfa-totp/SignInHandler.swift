@@ -6,14 +6,14 @@ import Vocabulary
 struct SignInHandler: Sendable {
     let now: @Sendable () -> Moment
     let store: TOTPStore
-    let peers: PeerClient
+    let peers: any BusRequestSending
     let metrics: TOTPMetrics
 
     func finish(
         _ request: MFATOTP.FinishSignIn, _ call: BusCall
     ) async throws -> MFATOTP.FinishSignIn.Reply {
-        let pending = try await peers.resolvePendingSignIn(
-            .init(
+        let pending = try await peers.send(
+            Identity.ResolvePendingSignIn(
                 project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
                 method: .totp),
             call.options(at: now()))
@@ -35,8 +35,8 @@ struct SignInHandler: Sendable {
         switch result {
         case .refused(let error):
             // `try?`: the code is refused in any case.
-            _ = try? await peers.recordRefusedSignIn(
-                .init(
+            _ = try? await peers.send(
+                Identity.RecordRefusedSignIn(
                     realm: pending.realm, accountID: pending.accountID,
                     reason: error.limit == nil ? .invalid : .limited, client: request.client),
                 call.options(at: now(), timeout: Identity.RecordRefusedSignIn.timeout))
@@ -44,8 +44,8 @@ struct SignInHandler: Sendable {
         // From here on the step is used, even if the sign-in fails: a code is valid once.
         case .accepted: break
         }
-        return try await peers.completeSignIn(
-            .init(
+        return try await peers.send(
+            Identity.CompleteSignIn(
                 project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
                 factorID: id,
                 client: request.client), call.options(at: now()))

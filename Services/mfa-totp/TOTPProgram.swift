@@ -14,22 +14,17 @@ package enum TOTPProgram {
             opening: { start in try await TOTPStore(start.database, keys: start.masterKeys) }
         ) { process in
             let store = process.store
-            let peers = PeerClient(process.client)
+            let peers = process.client
             let service = TOTPService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
                     metrics: TOTPMetrics(process.metrics, log: process.log)))
-            let reconciliation = FactorReconciliation(store, peers: peers, log: process.log)
+            let reconciliation = Reconciliation(store, peers: peers, log: process.log)
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
-                    // It may take long.
-                    [
-                        MaintenanceTask(
-                            "reconciliation", every: .seconds(3600), after: .seconds(60), trusting: process.clock
-                        ) { try await reconciliation.reconcile(at: $0) }
-                    ],
+                    [reconciliation.task(trusting: process.clock)],
                 ])
         }
     }

@@ -10,7 +10,7 @@ package final class TOTPService: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: TOTPStore
-        package var peers: PeerClient
+        package var peers: any BusRequestSending
         package var metrics: TOTPMetrics
     }
 
@@ -41,5 +41,15 @@ package final class TOTPService: Sendable {
         try request.check()
         try await store.forget(request.accounts, in: request.realm)
         return EmptyReply()
+    }
+}
+
+extension SecondFactor.VerificationSettings {
+    /// - Throws: `internal` if identity replied with the settings of another method.
+    func totpWindowSteps() throws -> Int {
+        guard case .totp(let windowSteps) = self else {
+            throw ServiceError(.internal, "the reply breaks the contract")
+        }
+        return windowSteps
     }
 }

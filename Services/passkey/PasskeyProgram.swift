@@ -15,23 +15,18 @@ package enum PasskeyProgram {
         ) { process in
             let (settings, store) = (process.settings, process.store)
             if settings.trust.isOutdated(at: WallClock.now()) { process.log.warn("passkey.metadata-outdated") }
-            let peers = PeerClient(process.client)
+            let peers = process.client
             let service = PasskeyService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
                     defaults: settings.relyingParty, trust: settings.trust,
                     metrics: PasskeyMetrics(process.metrics, log: process.log)))
-            let reconciliation = CredentialReconciliation(store, peers: peers, log: process.log)
+            let reconciliation = Reconciliation(store, peers: peers, log: process.log)
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
-                    // It may take long.
-                    [
-                        MaintenanceTask(
-                            "reconciliation", every: .seconds(3600), after: .seconds(60), trusting: process.clock
-                        ) { try await reconciliation.reconcile(at: $0) }
-                    ],
+                    [reconciliation.task(trusting: process.clock)],
                 ], receive: service.receive)
         }
     }

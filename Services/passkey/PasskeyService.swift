@@ -13,7 +13,7 @@ package final class PasskeyService: Sendable {
         package var instant: @Sendable () -> ContinuousClock.Instant = { .now }
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: PasskeyStore
-        package var peers: PeerClient
+        package var peers: any BusRequestSending
         /// The relying party of realms that configure none.
         package var defaults: RelyingPartyDefaults
         package var trust: AttestationTrust
@@ -29,7 +29,7 @@ package final class PasskeyService: Sendable {
     package init(_ dependencies: Dependencies) {
         store = dependencies.store
         relyingParties = RelyingPartyCache(
-            dependencies.peers.resolveConfiguration, defaults: dependencies.defaults, now: dependencies.now,
+            dependencies.peers, defaults: dependencies.defaults, now: dependencies.now,
             instant: dependencies.instant)
         enrollment = EnrollmentHandler(
             now: dependencies.now, randomBytes: dependencies.randomBytes, store: dependencies.store,

@@ -4,7 +4,7 @@ internal import Vocabulary
 internal import ZeroMQ
 
 /// Sends requests to other services.
-package struct BusClient: Sendable {
+package struct BusClient: BusRequestSending {
     private static let maximumRetries = 2
 
     private let connection: BusConnection
@@ -13,7 +13,7 @@ package struct BusClient: Sendable {
         self.connection = connection
     }
 
-    /// Sends a request and waits for its reply, for at most `timeout`. If the task is cancelled, the call ends with
+    /// Sends a request and waits for its reply, for at most the timeout. If the task is cancelled, the call ends with
     /// `deadlineExceeded`.
     ///
     /// If no worker was reached, the client repeats idempotent and deduplicated operations. It repeats at most twice,
@@ -23,20 +23,13 @@ package struct BusClient: Sendable {
     /// - Throws: `unavailable`, `overloaded`, `deadlineExceeded`, `invalidRequest` for more than 1 MiB, or the error
     ///   that the service returned. A reply that violates the contract is `internal`.
     package func send<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, timeout: Duration = .seconds(5)
-    ) async throws(ServiceError) -> Request.Reply {
-        try await send(request, trace: trace, timeout: timeout, idempotencyKey: nil)
-    }
-
-    /// The same for a deduplicated request: a later call with the same key and parameters gets the same reply.
-    /// - Parameter idempotencyKey: 32 hexadecimal digits that cannot be guessed; nil generates one.
-    package func send<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, timeout: Duration, idempotencyKey: String?
+        _ request: Request, _ options: CallOptions
     ) async throws(ServiceError) -> Request.Reply {
         let now = BusTime.now()
-        let expiresAt = now.steady + timeout
+        let expiresAt = now.steady + options.timeout
         let frames = try Self.frames(
-            for: request, trace: trace, deadline: now.wall + timeout, idempotencyKey: idempotencyKey)
+            for: request, trace: options.trace, deadline: now.wall + options.timeout,
+            idempotencyKey: options.idempotencyKey)
         let isRetryable = Request.retrySemantics != .atMostOnce
         connection.depositRetry()
         var retries = 0

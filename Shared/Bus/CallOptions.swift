@@ -1,32 +1,19 @@
 package import Contracts
 package import Vocabulary
 
-/// How a service sends a request to another one in the course of a call.
+/// How a request is sent to another service.
 package struct CallOptions: Sendable {
     package var trace: TraceContext
     /// The time until the caller stops waiting for the reply.
     package var timeout: Duration
-    /// A request that is repeated under the same key takes effect once; nil for a key of its own.
+    /// 32 hexadecimal digits that cannot be guessed. A deduplicated request that is repeated under the same key, with the
+    /// same parameters, takes effect once and gets the same reply. Nil for a key of its own.
     package var idempotencyKey: String?
 
     package init(trace: TraceContext, timeout: Duration, idempotencyKey: String? = nil) {
         self.trace = trace
         self.timeout = timeout
         self.idempotencyKey = idempotencyKey
-    }
-}
-
-/// One request that a service sends to another one, as a value that a test can replace.
-/// - Throws: as `BusClient.send`.
-package typealias PeerCall<Request: BusRequest> = @Sendable (Request, CallOptions) async throws -> Request.Reply
-
-extension BusClient {
-    /// The call over the bus.
-    package func call<Request: BusRequest>(_: Request.Type = Request.self) -> PeerCall<Request> {
-        { request, options in
-            try await send(
-                request, trace: options.trace, timeout: options.timeout, idempotencyKey: options.idempotencyKey)
-        }
     }
 }
 

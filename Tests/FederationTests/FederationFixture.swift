@@ -51,54 +51,55 @@ final class FakeIdentity: Sendable {
             tokens: TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600),
             isNewAccount: true, isEmailRecycled: false))
 
-    var peers: PeerClient {
-        PeerClient(
-            resolveConfiguration: { [self] request, _ in
-                try state.withLock {
-                    if request.realm.tenant != nil, let error = $0.tenantError { throw error }
-                    return .init(configuration: $0.configuration, projectNumber: "12345", isDisabled: $0.isDisabled)
+    var peers: ScriptedMesh {
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Identity.ResolveConfiguration.self) { [self] request, _ in
+            try state.withLock {
+                if request.realm.tenant != nil, let error = $0.tenantError { throw error }
+                return .init(configuration: $0.configuration, projectNumber: "12345", isDisabled: $0.isDisabled)
+            }
+        }
+        mesh.reply(to: Identity.SignInWithProvider.self) { [self] request, _ in
+            state.withLock {
+                $0.received.append(request)
+                return $0.reply ?? Self.session
+            }
+        }
+        mesh.reply(to: Identity.LookUpOwnAccount.self) { [self] request, _ in
+            try state.withLock {
+                guard request.idToken != nil else { throw ServiceError(.missingIDToken) }
+                guard let session = Self.session.session else { throw ServiceError(.internal) }
+                var account = session.account
+                account.providers = $0.links
+                return .init(account: account)
+            }
+        }
+        mesh.reply(to: Identity.FindAccounts.self) { [self] request, _ in
+            try state.withLock { state in
+                guard let session = Self.session.session else { throw ServiceError(.internal) }
+                let isFound = request.criteria.contains { criterion in
+                    guard case .provider(let id, let subject) = criterion else { return false }
+                    return state.links.contains { $0.providerID == id && $0.providerAccountID == subject }
                 }
-            },
-            signInWithProvider: { [self] request, _ in
-                state.withLock {
-                    $0.received.append(request)
-                    return $0.reply ?? Self.session
-                }
-            },
-            lookUpOwnAccount: { [self] request, _ in
-                try state.withLock {
-                    guard request.idToken != nil else { throw ServiceError(.missingIDToken) }
-                    guard let session = Self.session.session else { throw ServiceError(.internal) }
-                    var account = session.account
-                    account.providers = $0.links
-                    return .init(account: account)
-                }
-            },
-            findAccounts: { [self] request, _ in
-                try state.withLock { state in
-                    guard let session = Self.session.session else { throw ServiceError(.internal) }
-                    let isFound = request.criteria.contains { criterion in
-                        guard case .provider(let id, let subject) = criterion else { return false }
-                        return state.links.contains { $0.providerID == id && $0.providerAccountID == subject }
-                    }
-                    return .init(accounts: isFound ? [session.account] : [])
-                }
-            },
-            updateAccount: { [self] request, _ in
-                try state.withLock { state in
-                    guard let session = Self.session.session else { throw ServiceError(.internal) }
-                    if let error = state.updateError { throw error }
-                    state.updates.append(request)
-                    return .init(account: session.account)
-                }
-            },
-            recordProviderChange: { [self] request, options in
-                try state.withLock { state in
-                    if let error = state.providerChangeError { throw error }
-                    state.providerChanges[options.idempotencyKey] = request
-                    return EmptyReply()
-                }
-            })
+                return .init(accounts: isFound ? [session.account] : [])
+            }
+        }
+        mesh.reply(to: Identity.UpdateAccount.self) { [self] request, _ in
+            try state.withLock { state in
+                guard let session = Self.session.session else { throw ServiceError(.internal) }
+                if let error = state.updateError { throw error }
+                state.updates.append(request)
+                return .init(account: session.account)
+            }
+        }
+        mesh.reply(to: Identity.RecordProviderChange.self) { [self] request, options in
+            try state.withLock { state in
+                if let error = state.providerChangeError { throw error }
+                state.providerChanges[options.idempotencyKey] = request
+                return EmptyReply()
+            }
+        }
+        return mesh
     }
 }
 

@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import MasterKey
 import SQL
 import TestSupport
@@ -75,8 +76,12 @@ import Vocabulary
             for change in try await store.unrecordedChanges(limit: 1) { try await store.deleteChange(change.id) }
             return ""
         },
-        .init("list") { store, _ in "\(try await store.recordListing(of: realm, isListed: true, at: now))" },
-        .init("unlist") { store, _ in "\(try await store.recordListing(of: realm, isListed: false, at: now))" },
+        .init("list") { store, _ in
+            "\(try await store.listing.record(listed: [.init(realm: realm)], unlisted: [], at: now))"
+        },
+        .init("unlist") { store, _ in
+            "\(try await store.listing.record(listed: [], unlisted: [.init(realm: realm)], at: now))"
+        },
         .init("sweep") { store, _ in
             try await store.sweep(at: now + .seconds(86_400))
             return ""

@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import Synchronization
 import TestSupport
 import Testing
@@ -9,13 +10,13 @@ import Vocabulary
 @Suite struct TenantReconciliationTests {
     private static let tenant = Realm(project: FederationFixture.realm.project, tenant: TenantID("t"))
 
-    private func fixture(_ engine: StoreEngine) async throws -> (FederationFixture, TenantReconciliation) {
+    private func fixture(_ engine: StoreEngine) async throws -> (FederationFixture, Reconciliation<ProviderTenant>) {
         let fixture = try await FederationFixture(FakeProviders(), engine)
         let provider = FederationFixture.supported(.google, secret: "secret")
         for realm in [FederationFixture.realm, Self.tenant] {
             #expect(try await fixture.store.insert(provider, in: realm, revision: 1, FederationFixture.change()))
         }
-        return (fixture, TenantReconciliation(fixture.store, peers: fixture.identity.peers, log: fixture.log))
+        return (fixture, Reconciliation(fixture.store, peers: fixture.identity.peers, log: fixture.log))
     }
 
     private func reply(_ fixture: FederationFixture, _ code: WireError.Code?) {

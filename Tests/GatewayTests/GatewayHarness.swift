@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import FoundationEssentials
 import HTTPServer
@@ -10,57 +11,9 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// Fake mesh with scripted replies. An unscripted request fails the test.
-final class ScriptedMesh: BusRequestSending {
-    private struct State {
-        /// By the type of the request.
-        var replies: [ObjectIdentifier: @Sendable (any BusRequest) throws -> any Sendable] = [:]
-        var sent: [any BusRequest] = []
-        var traces: [TraceContext] = []
-    }
-    private let state = Mutex(State())
-
-    func reply<Request: BusRequest>(
-        to type: Request.Type, _ body: @escaping @Sendable (Request) throws -> Request.Reply
-    ) {
-        // `as!`: the key is the type.
-        state.withLock { $0.replies[ObjectIdentifier(Request.self)] = { try body($0 as! Request) } }
-    }
-
-    /// The received requests of one type, in order.
-    func sent<Request: BusRequest>(_ type: Request.Type) -> [Request] {
-        state.withLock { $0.sent.compactMap { $0 as? Request } }
-    }
-
-    var count: Int { state.withLock { $0.sent.count } }
-    var traces: [TraceContext] { state.withLock { $0.traces } }
-
-    func send<Request: BusRequest>(
-        _ request: Request, trace: TraceContext, timeout time: Duration
-    ) async throws(ServiceError) -> Request.Reply {
-        let reply = state.withLock { state in
-            state.sent.append(request)
-            state.traces.append(trace)
-            return state.replies[ObjectIdentifier(Request.self)]
-        }
-        guard let reply else {
-            Issue.record("no scripted reply for \(Request.operation.rawValue)")
-            throw ServiceError(.internal)
-        }
-        do {
-            guard let reply = try reply(request) as? Request.Reply else { throw ServiceError(.internal) }
-            return reply
-        } catch let error as ServiceError {
-            throw error
-        } catch {
-            throw ServiceError(.internal)
-        }
-    }
-}
-
 /// A gateway without sockets.
 struct GatewayHarness {
-    let mesh = ScriptedMesh()
+    let mesh = ScriptedMesh { Issue.record("no scripted reply for \($0)") }
     let clock = ManualClock()
     let gateway: Gateway
     let reported = ReportedErrors()

@@ -1,3 +1,4 @@
+import Bus
 import CommandLineArguments
 import Contracts
 import Foundation
@@ -33,42 +34,43 @@ import Vocabulary
         var configuration: ProjectConfiguration { state.withLock { $0.configuration } }
         var keys: [Identity.ServiceAccountKey] { state.withLock { $0.keys } }
 
-        var requests: ProjectRequests {
-            ProjectRequests(
-                listProjects: { [self] _, _ in
-                    .init(projects: state.withLock { $0.project }.map { [$0] } ?? [], hasMore: false)
-                },
-                createProject: { [self] _, _ in
-                    try state.withLock { state in
-                        guard state.project == nil else { throw ServiceError(.projectExists) }
-                        state.project = Self.summary
-                        return Self.summary
+        var requests: ScriptedMesh {
+            let mesh = ScriptedMesh()
+            mesh.reply(to: Identity.ListProjects.self) { [self] _, _ in
+                .init(projects: state.withLock { $0.project }.map { [$0] } ?? [], hasMore: false)
+            }
+            mesh.reply(to: Identity.CreateProject.self) { [self] _, _ in
+                try state.withLock { state in
+                    guard state.project == nil else { throw ServiceError(.projectExists) }
+                    state.project = Self.summary
+                    return Self.summary
+                }
+            }
+            mesh.reply(to: Identity.ReadConfiguration.self) { [self] _, _ in
+                state.withLock {
+                    .init(configuration: $0.configuration, revision: $0.revision, projectNumber: "12")
+                }
+            }
+            mesh.reply(to: Identity.ReplaceConfiguration.self) { [self] request, _ in
+                try state.withLock { state in
+                    guard state.conflicts == 0 else {
+                        state.conflicts -= 1
+                        throw ServiceError(.configurationConflict)
                     }
-                },
-                readConfiguration: { [self] _, _ in
-                    state.withLock {
-                        .init(configuration: $0.configuration, revision: $0.revision, projectNumber: "12")
-                    }
-                },
-                replaceConfiguration: { [self] request, _ in
-                    try state.withLock { state in
-                        guard state.conflicts == 0 else {
-                            state.conflicts -= 1
-                            throw ServiceError(.configurationConflict)
-                        }
-                        state.configuration = request.configuration
-                        return .init(configuration: request.configuration, revision: 2, projectNumber: "12")
-                    }
-                },
-                listServiceAccountKeys: { [self] _, _ in .init(keys: keys) },
-                addServiceAccountKey: { [self] request, _ in
-                    state.withLock { $0.keys.append(request.key) }
-                    return EmptyReply()
-                },
-                listTenants: { _, _ in .init(tenants: [], hasMore: false) },
-                readTenant: { _, _ in throw ServiceError(.tenantNotFound) },
-                createTenant: { _, _ in throw ServiceError(.operationNotAllowed) },
-                deleteTenant: { _, _ in throw ServiceError(.tenantNotFound) })
+                    state.configuration = request.configuration
+                    return .init(configuration: request.configuration, revision: 2, projectNumber: "12")
+                }
+            }
+            mesh.reply(to: Identity.ListServiceAccountKeys.self) { [self] _, _ in .init(keys: keys) }
+            mesh.reply(to: Identity.AddServiceAccountKey.self) { [self] request, _ in
+                state.withLock { $0.keys.append(request.key) }
+                return EmptyReply()
+            }
+            mesh.reply(to: Identity.ListTenants.self) { _, _ in .init(tenants: [], hasMore: false) }
+            mesh.reply(to: Identity.ReadTenant.self) { _, _ in throw ServiceError(.tenantNotFound) }
+            mesh.reply(to: Identity.CreateTenant.self) { _, _ in throw ServiceError(.operationNotAllowed) }
+            mesh.reply(to: Identity.DeleteTenant.self) { _, _ in throw ServiceError(.tenantNotFound) }
+            return mesh
         }
     }
 

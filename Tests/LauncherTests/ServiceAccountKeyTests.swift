@@ -27,10 +27,10 @@ import Vocabulary
         let directory = try TemporaryDirectory()
         let path = directory.path + "/key.json"
         let new = try Self.arguments(["-o", path])
-        let key = try await new.register(for: ProjectID("shop")) { request, _ in
-            #expect(request.client?.operatorName?.isEmpty == false)
-            return EmptyReply()
-        }
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Identity.AddServiceAccountKey.self) { _ in EmptyReply() }
+        let key = try await new.register(for: ProjectID("shop"), over: mesh)
+        #expect(mesh.sent(Identity.AddServiceAccountKey.self).first?.client?.operatorName?.isEmpty == false)
         #expect(key.email == "admin@shop.iam.gserviceaccount.com")
         #expect(try ServiceAccountFile(path: path).key == key)
         let credentials = try ServiceAccountCredentials(path: path)
@@ -46,8 +46,10 @@ import Vocabulary
         let directory = try TemporaryDirectory()
         let path = directory.path + "/key.json"
         let new = try Self.arguments(["-o", path])
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Identity.AddServiceAccountKey.self) { _ in throw ServiceError(.invalidServiceAccount) }
         await #expect(throws: ServiceError(.invalidServiceAccount)) {
-            try await new.register(for: ProjectID("shop")) { _, _ in throw ServiceError(.invalidServiceAccount) }
+            try await new.register(for: ProjectID("shop"), over: mesh)
         }
         #expect(!FileManager.default.fileExists(atPath: path))
     }

@@ -3,6 +3,7 @@ import CommandLineArguments
 import Contracts
 import ServiceRuntime
 import Synchronization
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -34,55 +35,56 @@ import Vocabulary
             id: "s1", createdAt: Moment(milliseconds: 0), lastUsedAt: Moment(milliseconds: 1000),
             signInProvider: "password", secondFactor: "totp", clientAddress: "192.0.2.1")
 
-        var requests: UserRequests {
-            UserRequests(
-                findAccounts: { [self] request, _ in
-                    let account = state.withLock { $0.account }
-                    let isFound = request.criteria.contains { criterion in
-                        switch criterion {
-                        case .accountID(let id): id == account.id
-                        case .email(let text): text == account.email?.rawValue
-                        case .phoneNumber(let text): text == account.phoneNumber?.rawValue
-                        case .initialEmail, .provider: false
-                        }
+        var requests: ScriptedMesh {
+            let mesh = ScriptedMesh()
+            mesh.reply(to: Identity.FindAccounts.self) { [self] request, _ in
+                let account = state.withLock { $0.account }
+                let isFound = request.criteria.contains { criterion in
+                    switch criterion {
+                    case .accountID(let id): id == account.id
+                    case .email(let text): text == account.email?.rawValue
+                    case .phoneNumber(let text): text == account.phoneNumber?.rawValue
+                    case .initialEmail, .provider: false
                     }
-                    return .init(accounts: isFound && request.realm == account.realm ? [account] : [])
-                },
-                queryAccounts: { [self] request, _ in
-                    // Three pages of one account each.
-                    let page = request.pageToken.flatMap(Int.init) ?? 1
-                    return .init(
-                        total: 1, accounts: [state.withLock { $0.account }],
-                        nextPageToken: page < 3 ? "\(page + 1)" : nil)
-                },
-                createAccount: { request, _ in
-                    .init(
-                        account: Account(
-                            id: request.accountID ?? AccountID("new"), realm: request.realm,
-                            email: request.email.flatMap(EmailAddress.init), hasPassword: request.password != nil,
-                            validSince: Timestamp(seconds: 0), createdAt: Moment(milliseconds: 0)))
-                },
-                updateAccount: { [self] request, _ in
-                    state.withLock { state in
-                        state.changes.append(request.changes)
-                        state.clients.append(request.client)
-                        return .init(account: state.account)
-                    }
-                },
-                deleteAccount: { [self] _, _ in
-                    state.withLock { $0.isDeleted = true }
-                    return EmptyReply()
-                },
-                sendActionCode: { [self] request, _ in
-                    state.withLock { $0.sentCodes.append(request) }
-                    guard let email = EmailAddress(request.email ?? "") else { throw ServiceError(.missingEmail) }
-                    return .init(email: email, link: request.returnsLink ? Secret("https://auth.example.com/x") : nil)
-                },
-                listSessions: { _, _ in .init(sessions: [Self.session], hasMore: false) },
-                endSession: { [self] request, _ in
-                    state.withLock { $0.ended.append(request.sessionID) }
-                    return EmptyReply()
-                })
+                }
+                return .init(accounts: isFound && request.realm == account.realm ? [account] : [])
+            }
+            mesh.reply(to: Identity.QueryAccounts.self) { [self] request, _ in
+                // Three pages of one account each.
+                let page = request.pageToken.flatMap(Int.init) ?? 1
+                return .init(
+                    total: 1, accounts: [state.withLock { $0.account }],
+                    nextPageToken: page < 3 ? "\(page + 1)" : nil)
+            }
+            mesh.reply(to: Identity.CreateAccount.self) { request, _ in
+                .init(
+                    account: Account(
+                        id: request.accountID ?? AccountID("new"), realm: request.realm,
+                        email: request.email.flatMap(EmailAddress.init), hasPassword: request.password != nil,
+                        validSince: Timestamp(seconds: 0), createdAt: Moment(milliseconds: 0)))
+            }
+            mesh.reply(to: Identity.UpdateAccount.self) { [self] request, _ in
+                state.withLock { state in
+                    state.changes.append(request.changes)
+                    state.clients.append(request.client)
+                    return .init(account: state.account)
+                }
+            }
+            mesh.reply(to: Identity.DeleteAccount.self) { [self] _, _ in
+                state.withLock { $0.isDeleted = true }
+                return EmptyReply()
+            }
+            mesh.reply(to: Identity.SendActionCode.self) { [self] request, _ in
+                state.withLock { $0.sentCodes.append(request) }
+                guard let email = EmailAddress(request.email ?? "") else { throw ServiceError(.missingEmail) }
+                return .init(email: email, link: request.returnsLink ? Secret("https://auth.example.com/x") : nil)
+            }
+            mesh.reply(to: Identity.ListSessions.self) { _, _ in .init(sessions: [Self.session], hasMore: false) }
+            mesh.reply(to: Identity.EndSession.self) { [self] request, _ in
+                state.withLock { $0.ended.append(request.sessionID) }
+                return EmptyReply()
+            }
+            return mesh
         }
     }
 

@@ -60,67 +60,71 @@ final class FakeMesh: Sendable {
         Account(id: id, realm: realm, validSince: .init(seconds: 0), createdAt: Moment(milliseconds: 0))
     }
 
-    var peers: PeerClient {
-        PeerClient(
-            resolveConfiguration: { [self] _, _ in
-                try record(.resolveConfiguration)
-                return .init(
-                    configuration: state.withLock(\.configuration), projectNumber: "1", isDisabled: false)
-            },
-            checkPhoneSignIn: { [self] _, _ in
-                try record(.checkPhoneSignIn)
-                return EmptyReply()
-            },
-            signInWithPhone: { [self] request, options in
-                try record(.signInWithPhone)
-                state.withLock { $0.signedIn.append(request) }
-                took(options)
-                return .init(
-                    session: .init(
-                        account: Self.account(AccountID("of phone"), request.realm), tokens: Self.tokens,
-                        isNewAccount: true))
-            },
-            checkEnrollment: { [self] request, _ in
-                try record(.checkEnrollment)
-                guard case .phone(let number) = request.factor else { throw ServiceError(.invalidRequest) }
-                state.withLock { $0.checkedNumbers.append(number) }
-                guard number != nil else { throw ServiceError(.invalidPhoneNumber) }
-                let principal = try principal(request.idToken, request.realm.project)
-                return .init(
-                    account: Self.account(principal.accountID, principal.realm), principal: principal,
-                    verification: .phone)
-            },
-            enrollFactor: { [self] request, options in
-                try record(.enrollFactor)
-                state.withLock { $0.enrolled.append(request) }
-                took(options)
-                return .init(account: Self.account(), tokens: Self.tokens)
-            },
-            resolvePendingSignIn: { [self] request, _ in
-                try record(.resolvePendingSignIn)
-                let principal = try principal(request.pendingCredential, request.project)
-                return .init(
-                    accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
-                    startedAt: Moment(milliseconds: 0), verification: .phone)
-            },
-            completeSignIn: { [self] request, options in
-                try record(.completeSignIn)
-                state.withLock { $0.completed.append(request) }
-                took(options)
-                return .init(account: Self.account(), tokens: Self.tokens)
-            },
-            recordRefusedSignIn: { [self] request, _ in
-                try record(.recordRefusedSignIn)
-                state.withLock { $0.refusedSignIns.append(request) }
-                return EmptyReply()
-            },
-            sendSMS: { [self] request, _ in
-                let refusal = state.withLock { state in
-                    state.messages.append(request)
-                    return state.notifierRefusal
-                }
-                if let refusal { throw refusal }
-                return .init(messageID: MessageID("m"))
-            }, sendPush: { _, _ in .init(messageID: MessageID("p")) })
+    func enroll(_ request: Identity.EnrollFactor, _ options: CallOptions) throws -> Identity.EnrollFactor.Reply {
+        try record(.enrollFactor)
+        state.withLock { $0.enrolled.append(request) }
+        took(options)
+        return .init(account: Self.account(), tokens: Self.tokens)
+    }
+
+    var peers: ScriptedMesh {
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Identity.ResolveConfiguration.self) { [self] _, _ in
+            try record(.resolveConfiguration)
+            return .init(
+                configuration: state.withLock(\.configuration), projectNumber: "1", isDisabled: false)
+        }
+        mesh.reply(to: Identity.CheckPhoneSignIn.self) { [self] _, _ in
+            try record(.checkPhoneSignIn)
+            return EmptyReply()
+        }
+        mesh.reply(to: Identity.SignInWithPhone.self) { [self] request, options in
+            try record(.signInWithPhone)
+            state.withLock { $0.signedIn.append(request) }
+            took(options)
+            return .init(
+                session: .init(
+                    account: Self.account(AccountID("of phone"), request.realm), tokens: Self.tokens,
+                    isNewAccount: true))
+        }
+        mesh.reply(to: Identity.CheckEnrollment.self) { [self] request, _ in
+            try record(.checkEnrollment)
+            guard case .phone(let number) = request.factor else { throw ServiceError(.invalidRequest) }
+            state.withLock { $0.checkedNumbers.append(number) }
+            guard number != nil else { throw ServiceError(.invalidPhoneNumber) }
+            let principal = try principal(request.idToken, request.realm.project)
+            return .init(
+                account: Self.account(principal.accountID, principal.realm), principal: principal,
+                verification: .phone)
+        }
+        mesh.reply(to: Identity.EnrollFactor.self) { [self] request, options in try enroll(request, options) }
+        mesh.reply(to: Identity.ResolvePendingSignIn.self) { [self] request, _ in
+            try record(.resolvePendingSignIn)
+            let principal = try principal(request.pendingCredential, request.project)
+            return .init(
+                accountID: principal.accountID, realm: principal.realm, factors: state.withLock(\.factors),
+                startedAt: Moment(milliseconds: 0), verification: .phone)
+        }
+        mesh.reply(to: Identity.CompleteSignIn.self) { [self] request, options in
+            try record(.completeSignIn)
+            state.withLock { $0.completed.append(request) }
+            took(options)
+            return .init(account: Self.account(), tokens: Self.tokens)
+        }
+        mesh.reply(to: Identity.RecordRefusedSignIn.self) { [self] request, _ in
+            try record(.recordRefusedSignIn)
+            state.withLock { $0.refusedSignIns.append(request) }
+            return EmptyReply()
+        }
+        mesh.reply(to: Notifier.SendSMS.self) { [self] request, _ in
+            let refusal = state.withLock { state in
+                state.messages.append(request)
+                return state.notifierRefusal
+            }
+            if let refusal { throw refusal }
+            return .init(messageID: MessageID("m"))
+        }
+        mesh.reply(to: Notifier.SendPush.self) { _, _ in .init(messageID: MessageID("p")) }
+        return mesh
     }
 }

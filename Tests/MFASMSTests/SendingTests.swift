@@ -183,12 +183,12 @@ import Vocabulary
     @Test func notifierTimeoutIsBoundByCallDeadline() async throws {
         let fixture = try await SMSFixture()
         let timeout = Mutex<[Duration]>([])
-        var peers = fixture.mesh.peers
-        peers.sendSMS = { _, options in
+        let peers = fixture.mesh.peers
+        peers.reply(to: Notifier.SendSMS.self) { _, options in
             timeout.withLock { $0.append(options.timeout) }
             return .init(messageID: MessageID("m"))
         }
-        let service = fixture.service { [peers] in $0.peers = peers }
+        let service = fixture.service { $0.peers = peers }
         _ = try await fixture.startPhoneSignIn(of: service)
         let request = MFASMS.StartPhoneSignIn(
             realm: SMSFixture.realm, phoneNumber: SMSFixture.number, appCredential: .init())

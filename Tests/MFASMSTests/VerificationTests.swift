@@ -284,10 +284,9 @@ enum TestCalls {
         let fixture = try await SMSFixture()
         let sent = try await fixture.startEnrollment()
         let lost = Mutex(true)
-        var peers = fixture.mesh.peers
-        let enroll = peers.enrollFactor
-        peers.enrollFactor = { request, options in
-            let reply = try await enroll(request, options)
+        let peers = fixture.mesh.peers
+        peers.reply(to: Identity.EnrollFactor.self) { request, options in
+            let reply = try fixture.mesh.enroll(request, options)
             if lost.withLock({ lost in
                 defer { lost = false }
                 return lost
@@ -296,7 +295,7 @@ enum TestCalls {
             }
             return reply
         }
-        let service = fixture.service { [peers] in $0.peers = peers }
+        let service = fixture.service { $0.peers = peers }
         await #expect(throws: ServiceError(.deadlineExceeded)) {
             try await fixture.finishEnrollment(sent.sessionInfo, sent.code, of: service)
         }

@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Crypto
+import DatabaseService
 import MasterKey
 import SQL
 import ServiceRuntime
@@ -85,78 +86,79 @@ final class FakeIdentity: Sendable {
             authenticatedAt: Timestamp(seconds: 0), signInProvider: "password")
     }
 
-    var peers: PeerClient {
-        PeerClient(
-            checkEnrollment: { [self] request, _ in
-                try reply(.checkEnrollment) { state in
-                    guard state.isOn else { throw ServiceError(.operationNotAllowed) }
-                    let account = try Self.account(behind: request.idToken, state)
-                    if request.stage == .start, account.secondFactors.contains(where: { $0.kind == .totp }) {
-                        throw ServiceError(.tooManyTOTPFactors)
-                    }
-                    return .init(
-                        account: account, principal: Self.principal(account),
-                        verification: .totp(windowSteps: state.window))
+    var peers: ScriptedMesh {
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Identity.CheckEnrollment.self) { [self] request, _ in
+            try reply(.checkEnrollment) { state in
+                guard state.isOn else { throw ServiceError(.operationNotAllowed) }
+                let account = try Self.account(behind: request.idToken, state)
+                if request.stage == .start, account.secondFactors.contains(where: { $0.kind == .totp }) {
+                    throw ServiceError(.tooManyTOTPFactors)
                 }
-            },
-            enrollFactor: { [self] request, options in
-                try reply(.enrollFactor) { state in
-                    var account = try Self.account(behind: request.idToken, state)
-                    state.enrolled.append(request)
-                    state.enrollmentKeys.append(options.idempotencyKey ?? "")
-                    if !account.secondFactors.contains(where: { $0.id == request.factorID }) {
-                        account.secondFactors.append(
-                            .init(
-                                id: request.factorID, kind: .totp, displayName: request.displayName,
-                                enrolledAt: Moment(milliseconds: 0)))
-                        state.accounts[account.id] = account
-                    }
-                    if state.losesReply {
-                        state.losesReply = false
-                        throw ServiceError(.deadlineExceeded)
-                    }
-                    return .init(account: account, tokens: Self.tokens)
+                return .init(
+                    account: account, principal: Self.principal(account),
+                    verification: .totp(windowSteps: state.window))
+            }
+        }
+        mesh.reply(to: Identity.EnrollFactor.self) { [self] request, options in
+            try reply(.enrollFactor) { state in
+                var account = try Self.account(behind: request.idToken, state)
+                state.enrolled.append(request)
+                state.enrollmentKeys.append(options.idempotencyKey ?? "")
+                if !account.secondFactors.contains(where: { $0.id == request.factorID }) {
+                    account.secondFactors.append(
+                        .init(
+                            id: request.factorID, kind: .totp, displayName: request.displayName,
+                            enrolledAt: Moment(milliseconds: 0)))
+                    state.accounts[account.id] = account
                 }
-            },
-            resolvePendingSignIn: { [self] request, _ in
-                try reply(.resolvePendingSignIn) { state in
-                    guard let pending = request.pendingCredential.flatMap({ state.pending[$0.reveal()] }),
-                        let account = state.accounts[pending.account]
-                    else { throw ServiceError(.invalidPendingCredential) }
-                    return .init(
-                        accountID: account.id, realm: account.realm, factors: account.secondFactors,
-                        startedAt: pending.startedAt, verification: .totp(windowSteps: state.window))
+                if state.losesReply {
+                    state.losesReply = false
+                    throw ServiceError(.deadlineExceeded)
                 }
-            },
-            completeSignIn: { [self] request, _ in
-                try reply(.completeSignIn) { state in
-                    guard
-                        let pending = request.pendingCredential.flatMap({
-                            state.pending.removeValue(forKey: $0.reveal())
-                        }),
-                        let account = state.accounts[pending.account]
-                    else { throw ServiceError(.invalidPendingCredential) }
-                    return .init(account: account, tokens: Self.tokens)
-                }
-            },
-            recordRefusedSignIn: { [self] request, _ in
-                try reply(.recordRefusedSignIn) { state in
-                    state.refusedSignIns.append(request)
-                    return EmptyReply()
-                }
-            },
-            findAccounts: { [self] request, _ in
-                try reply(.findAccounts) { state in
-                    state.criteria.append(request.criteria.count)
-                    return .init(
-                        accounts: request.criteria.compactMap { criterion in
-                            guard case .accountID(let id) = criterion, let account = state.accounts[id],
-                                account.realm == request.realm
-                            else { return nil }
-                            return account
-                        })
-                }
-            })
+                return .init(account: account, tokens: Self.tokens)
+            }
+        }
+        mesh.reply(to: Identity.ResolvePendingSignIn.self) { [self] request, _ in
+            try reply(.resolvePendingSignIn) { state in
+                guard let pending = request.pendingCredential.flatMap({ state.pending[$0.reveal()] }),
+                    let account = state.accounts[pending.account]
+                else { throw ServiceError(.invalidPendingCredential) }
+                return .init(
+                    accountID: account.id, realm: account.realm, factors: account.secondFactors,
+                    startedAt: pending.startedAt, verification: .totp(windowSteps: state.window))
+            }
+        }
+        mesh.reply(to: Identity.CompleteSignIn.self) { [self] request, _ in
+            try reply(.completeSignIn) { state in
+                guard
+                    let pending = request.pendingCredential.flatMap({
+                        state.pending.removeValue(forKey: $0.reveal())
+                    }),
+                    let account = state.accounts[pending.account]
+                else { throw ServiceError(.invalidPendingCredential) }
+                return .init(account: account, tokens: Self.tokens)
+            }
+        }
+        mesh.reply(to: Identity.RecordRefusedSignIn.self) { [self] request, _ in
+            try reply(.recordRefusedSignIn) { state in
+                state.refusedSignIns.append(request)
+                return EmptyReply()
+            }
+        }
+        mesh.reply(to: Identity.FindAccounts.self) { [self] request, _ in
+            try reply(.findAccounts) { state in
+                state.criteria.append(request.criteria.count)
+                return .init(
+                    accounts: request.criteria.compactMap { criterion in
+                        guard case .accountID(let id) = criterion, let account = state.accounts[id],
+                            account.realm == request.realm
+                        else { return nil }
+                        return account
+                    })
+            }
+        }
+        return mesh
     }
 }
 
@@ -197,7 +199,7 @@ struct TOTPFixture {
     /// - Returns: the number of deleted factors.
     @discardableResult
     func reconcile() async throws -> Int {
-        try await FactorReconciliation(store, peers: identity.peers, log: log).reconcile(at: clock.now)
+        try await Reconciliation(store, peers: identity.peers, log: log).reconcile(at: clock.now)
     }
 
     /// Sends the request as the bus does, and throws refusals as the bus returns them.
@@ -270,7 +272,7 @@ struct TOTPFixture {
             ?? ""
     }
 
-    func factorCount() async throws -> Int { try await store.factors(after: nil, limit: 1000).count }
+    func factorCount() async throws -> Int { try await store.listing.keys(after: nil, limit: 1000).count }
 }
 
 extension TOTPCode {

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import MasterKey
 import SQL
 import TestSupport
@@ -34,7 +35,7 @@ import Vocabulary
                 _ = try await store.insert(
                     [.init(accountID: owner.accountID, factorID: listed.id, secret: Secret(OctetString(secret)))],
                     in: owner.realm, replacesSecrets: false, at: now)
-                _ = try await store.recordListing(listed: [listed], unlisted: [], at: now)
+                _ = try await store.listing.record(listed: [listed], unlisted: [], at: now)
                 try await store.insert(enrollment("open"), session("open"), secret: secret)
                 return enrollment("open")
             },
@@ -101,10 +102,10 @@ import Vocabulary
             return ""
         },
         .init("list") { store, _ in
-            "\(try await store.recordListing(listed: [listed], unlisted: [], at: now + .seconds(2)))"
+            "\(try await store.listing.record(listed: [listed], unlisted: [], at: now + .seconds(2)))"
         },
         .init("unlist") { store, _ in
-            "\(try await store.recordListing(listed: [], unlisted: [listed], at: now + .seconds(2)))"
+            "\(try await store.listing.record(listed: [], unlisted: [listed], at: now + .seconds(2)))"
         },
         .init("sweep") { store, _ in
             try await store.sweep(at: now + .seconds(7200))

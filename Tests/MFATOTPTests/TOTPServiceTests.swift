@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import ServiceRuntime
 import Synchronization
 import TestSupport
@@ -50,7 +51,7 @@ import Vocabulary
         #expect(enrolled.map(\.displayName) == ["app"])
         #expect(enrolled[0].factorID.rawValue.count == 36)
         #expect(enrolled[0].kind == .totp)
-        #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == enrolled.map(\.factorID))
+        #expect(try await fixture.store.listing.keys(after: nil, limit: 9).map(\.id) == enrolled.map(\.factorID))
     }
 
     /// The checks run in the order of the expectations.

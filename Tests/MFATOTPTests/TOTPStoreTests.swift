@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import MasterKey
 import SQL
 import ServiceRuntime
@@ -19,10 +20,10 @@ import Vocabulary
         try await fixture.signIn(ada, fixture.code(ada.secret))
         await #expect(throws: ServiceError(.invalidCode)) { try await fixture.signIn(ada, fixture.code(ada.secret)) }
         let eve = try await fixture.enrolled("eve")
-        let all = try await fixture.store.factors(after: nil, limit: 10)
+        let all = try await fixture.store.listing.keys(after: nil, limit: 10)
         #expect(all.map(\.id) == [ada.factorID, eve.factorID])
-        #expect(try await fixture.store.factors(after: all[0], limit: 10).map(\.id) == [eve.factorID])
-        #expect(try await fixture.store.factors(after: nil, limit: 1).map(\.id) == [ada.factorID])
+        #expect(try await fixture.store.listing.keys(after: all[0], limit: 10).map(\.id) == [eve.factorID])
+        #expect(try await fixture.store.listing.keys(after: nil, limit: 1).map(\.id) == [ada.factorID])
     }
 
     /// "enrollments.created_at": an enrollment that began while the clock was ahead has expired when it is right again.
@@ -54,7 +55,8 @@ import Vocabulary
         let request = MFATOTP.ForgetAccounts(
             realm: TOTPFixture.realm, accounts: [.init(id: AccountID("ada"), deletedAt: deletedAt)])
         for _ in 0..<2 { _ = try await fixture.send(request) }
-        #expect(try await fixture.store.factors(after: nil, limit: 10).map(\.id) == [later.factorID, eve.factorID])
+        #expect(
+            try await fixture.store.listing.keys(after: nil, limit: 10).map(\.id) == [later.factorID, eve.factorID])
         await #expect(throws: ServiceError(.invalidVerificationSession)) {
             try await fixture.finish(open.sessionInfo, try fixture.code(open))
         }
@@ -335,7 +337,7 @@ import Vocabulary
         #expect(try await fixture.reconcile() == 0)
         fixture.clock.advance(by: .milliseconds(1))
         #expect(try await fixture.reconcile() == 2)
-        #expect(try await fixture.store.factors(after: nil, limit: 9).map(\.id) == [ada.factorID])
+        #expect(try await fixture.store.listing.keys(after: nil, limit: 9).map(\.id) == [ada.factorID])
         try await fixture.signIn(ada, fixture.code(ada.secret))
     }
 

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import Synchronization
 import TestSupport
 import Testing
@@ -136,7 +137,7 @@ import Vocabulary
         #expect(try await fixture.reconcile() == 0)
         fixture.clock.advance(by: .milliseconds(1))
         #expect(try await fixture.reconcile() == 2)
-        #expect(try await fixture.store.credentials(after: nil, limit: 9).map(\.id) == [device.credentialID])
+        #expect(try await fixture.store.listing.keys(after: nil, limit: 9).map(\.id) == [device.credentialID])
         try await fixture.signIn(&device)
         #expect(fixture.logged.lines(of: "passkey.credentials-deleted").count == 1)
         await fixture.store.close()

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import Synchronization
 import TestSupport
 import Testing
@@ -126,7 +127,7 @@ import Vocabulary
         let request = Passkey.ForgetAccounts(
             realm: PasskeyFixture.realm, accounts: [.init(id: AccountID("ada"), deletedAt: deletedAt)])
         for _ in 0..<2 { _ = try await fixture.send(request) }
-        let keys = try await fixture.store.credentials(after: nil, limit: 10)
+        let keys = try await fixture.store.listing.keys(after: nil, limit: 10)
         #expect(
             Set(keys.map { "\($0.realm.tenant?.rawValue ?? "-")/\($0.accountID.rawValue)" }) == [
                 "-/ada", "-/eve", "t/ada",

@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Crypto
+import DatabaseService
 import MasterKey
 import SQL
 import ServiceRuntime
@@ -87,82 +88,83 @@ final class FakeIdentity: Sendable {
             authenticatedAt: Timestamp(seconds: 0), signInProvider: "password")
     }
 
-    var peers: PeerClient {
-        PeerClient(
-            resolveConfiguration: { [self] _, _ in
-                try reply(.resolveConfiguration) { state in
-                    var configuration = ProjectConfiguration()
-                    configuration.passkeyConfig = state.configuration
-                    return .init(
-                        configuration: configuration, projectNumber: "1", isDisabled: state.isTenantDisabled)
-                }
-            },
-            verifyIDToken: { [self] request, _ in
-                try reply(.verifyIDToken) {
-                    .init(principal: Self.principal(try Self.account(behind: request.idToken, $0)))
-                }
-            },
-            findAccounts: { [self] request, _ in
-                try reply(.findAccounts) { state in
-                    state.criteria.append(request.criteria)
-                    return .init(
-                        accounts: state.accounts.values.filter { account in
-                            account.realm == request.realm
-                                && request.criteria.contains { criterion in
-                                    switch criterion {
-                                    case .accountID(let id): account.id == id
-                                    case .email(let email): account.email?.rawValue == email
-                                    case .phoneNumber(let number): account.phoneNumber?.rawValue == number
-                                    case .initialEmail, .provider: false
-                                    }
+    var peers: ScriptedMesh {
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Identity.ResolveConfiguration.self) { [self] _, _ in
+            try reply(.resolveConfiguration) { state in
+                var configuration = ProjectConfiguration()
+                configuration.passkeyConfig = state.configuration
+                return .init(
+                    configuration: configuration, projectNumber: "1", isDisabled: state.isTenantDisabled)
+            }
+        }
+        mesh.reply(to: Identity.VerifyIDToken.self) { [self] request, _ in
+            try reply(.verifyIDToken) {
+                .init(principal: Self.principal(try Self.account(behind: request.idToken, $0)))
+            }
+        }
+        mesh.reply(to: Identity.FindAccounts.self) { [self] request, _ in
+            try reply(.findAccounts) { state in
+                state.criteria.append(request.criteria)
+                return .init(
+                    accounts: state.accounts.values.filter { account in
+                        account.realm == request.realm
+                            && request.criteria.contains { criterion in
+                                switch criterion {
+                                case .accountID(let id): account.id == id
+                                case .email(let email): account.email?.rawValue == email
+                                case .phoneNumber(let number): account.phoneNumber?.rawValue == number
+                                case .initialEmail, .provider: false
                                 }
-                        })
+                            }
+                    })
+            }
+        }
+        mesh.reply(to: Identity.CheckPasskeyEnrollment.self) { [self] request, _ in
+            try reply(.checkPasskeyEnrollment) { state in
+                let account = try Self.account(behind: request.idToken, state)
+                return .init(
+                    account: account, principal: Self.principal(account), configuration: state.configuration)
+            }
+        }
+        mesh.reply(to: Identity.EnrollPasskey.self) { [self] request, options in
+            try reply(.enrollPasskey) { state in
+                let key = options.idempotencyKey ?? ""
+                if let recorded = state.recordedEnrollments[key] { return recorded }
+                var account = try Self.account(behind: request.idToken, state)
+                state.enrolled.append(request)
+                account.passkeys.append(request.passkey)
+                state.accounts[account.id] = account
+                let reply = Identity.EnrollPasskey.Reply(
+                    account: account,
+                    tokens: TokenSet(
+                        idToken: Secret("id"), refreshToken: Secret("refresh-\(state.enrolled.count)"),
+                        expiresInSeconds: 3600))
+                state.recordedEnrollments[key] = reply
+                if state.losesReply {
+                    state.losesReply = false
+                    throw ServiceError(.deadlineExceeded)
                 }
-            },
-            checkPasskeyEnrollment: { [self] request, _ in
-                try reply(.checkPasskeyEnrollment) { state in
-                    let account = try Self.account(behind: request.idToken, state)
-                    return .init(
-                        account: account, principal: Self.principal(account), configuration: state.configuration)
-                }
-            },
-            enrollPasskey: { [self] request, options in
-                try reply(.enrollPasskey) { state in
-                    let key = options.idempotencyKey ?? ""
-                    if let recorded = state.recordedEnrollments[key] { return recorded }
-                    var account = try Self.account(behind: request.idToken, state)
-                    state.enrolled.append(request)
-                    account.passkeys.append(request.passkey)
-                    state.accounts[account.id] = account
-                    let reply = Identity.EnrollPasskey.Reply(
-                        account: account,
-                        tokens: TokenSet(
-                            idToken: Secret("id"), refreshToken: Secret("refresh-\(state.enrolled.count)"),
-                            expiresInSeconds: 3600))
-                    state.recordedEnrollments[key] = reply
-                    if state.losesReply {
-                        state.losesReply = false
-                        throw ServiceError(.deadlineExceeded)
-                    }
-                    return reply
-                }
-            },
-            signInWithPasskey: { [self] request, _ in
-                try reply(.signInWithPasskey) { state in
-                    state.signIns.append(request)
-                    guard let account = state.accounts[request.accountID], account.realm == request.realm,
-                        account.passkeys.contains(where: { $0.credentialID == request.credentialID })
-                    else { throw ServiceError(.passkeyNotFound) }
-                    guard !account.disabled else { throw ServiceError(.accountDisabled) }
-                    return .init(account: account, tokens: Self.tokens)
-                }
-            },
-            recordRefusedSignIn: { [self] request, _ in
-                try reply(.recordRefusedSignIn) { state in
-                    state.refusedSignIns.append(request)
-                    return EmptyReply()
-                }
-            })
+                return reply
+            }
+        }
+        mesh.reply(to: Identity.SignInWithPasskey.self) { [self] request, _ in
+            try reply(.signInWithPasskey) { state in
+                state.signIns.append(request)
+                guard let account = state.accounts[request.accountID], account.realm == request.realm,
+                    account.passkeys.contains(where: { $0.credentialID == request.credentialID })
+                else { throw ServiceError(.passkeyNotFound) }
+                guard !account.disabled else { throw ServiceError(.accountDisabled) }
+                return .init(account: account, tokens: Self.tokens)
+            }
+        }
+        mesh.reply(to: Identity.RecordRefusedSignIn.self) { [self] request, _ in
+            try reply(.recordRefusedSignIn) { state in
+                state.refusedSignIns.append(request)
+                return EmptyReply()
+            }
+        }
+        return mesh
     }
 }
 
@@ -224,7 +226,7 @@ struct PasskeyFixture {
     /// - Returns: the number of deleted credentials.
     @discardableResult
     func reconcile() async throws -> Int {
-        try await CredentialReconciliation(store, peers: identity.peers, log: Self.log(to: logged))
+        try await Reconciliation(store, peers: identity.peers, log: Self.log(to: logged))
             .reconcile(at: clock.now)
     }
 
@@ -302,7 +304,7 @@ struct PasskeyFixture {
 
     // MARK: State
 
-    func credentialCount() async throws -> Int { try await store.credentials(after: nil, limit: 1000).count }
+    func credentialCount() async throws -> Int { try await store.listing.keys(after: nil, limit: 1000).count }
 
     func stored(_ device: SoftwareAuthenticator) async throws -> PasskeyCredential? {
         try await store.credential(device.credentialID, in: Self.realm.project)?.credential

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import MasterKey
 import SQL
 import TestSupport
@@ -97,10 +98,10 @@ import Vocabulary
             return ""
         },
         .init("unlist") { store, credential in
-            "\(try await store.recordListing(listed: [], unlisted: [credential.key], at: now + .seconds(2)))"
+            "\(try await store.listing.record(listed: [], unlisted: [credential.key], at: now + .seconds(2)))"
         },
         .init("unlist for long") { store, credential in
-            "\(try await store.recordListing(listed: [], unlisted: [credential.key], at: now + .seconds(90_000)))"
+            "\(try await store.listing.record(listed: [], unlisted: [credential.key], at: now + .seconds(90_000)))"
         },
         .init("sweep") { store, _ in
             try await store.sweep(at: now + .seconds(86_400))

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import MasterKey
 import SQL
 import Synchronization
@@ -155,7 +156,7 @@ import Vocabulary
         #expect(Set(outcomes.keys).subtracting(Self.busy) == ["done", "passkeyExists"], "\(outcomes)")
         #expect(try await fixture.credentialCount() == 1)
         let listed = fixture.identity.state.withLock { $0.accounts.values.filter { !$0.passkeys.isEmpty }.map(\.id) }
-        #expect(try await fixture.store.credentials(after: nil, limit: 9).map(\.accountID) == listed)
+        #expect(try await fixture.store.listing.keys(after: nil, limit: 9).map(\.accountID) == listed)
         await fixture.store.close()
     }
 

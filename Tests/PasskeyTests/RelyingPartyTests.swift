@@ -127,11 +127,13 @@ import Vocabulary
     func configurationIsReadAgainInTime(seconds: Int64) async throws {
         let clock = ManualClock()
         let requests = Mutex(0)
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
+            requests.withLock { $0 += 1 }
+            return .init(configuration: .init(), projectNumber: "1", isDisabled: false)
+        }
         let cache = RelyingPartyCache(
-            { _, _ in
-                requests.withLock { $0 += 1 }
-                return .init(configuration: .init(), projectNumber: "1", isDisabled: false)
-            }, defaults: Self.defaults, now: { clock.now }, instant: { clock.instant })
+            mesh, defaults: Self.defaults, now: { clock.now }, instant: { clock.instant })
         func read() async throws -> Int {
             let request = try BusCall(
                 Passkey.DescribeRelyingParty(realm: PasskeyFixture.realm), deadline: clock.now + .seconds(5))
@@ -150,12 +152,14 @@ import Vocabulary
         let clock = ManualClock()
         let known = Mutex<RelyingPartyCache?>(nil)
         let requests = Mutex(0)
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
+            requests.withLock { $0 += 1 }
+            await known.withLock(\.self)?.invalidate(ProjectID("demo"))
+            return .init(configuration: .init(), projectNumber: "1", isDisabled: false)
+        }
         let cache = RelyingPartyCache(
-            { _, _ in
-                requests.withLock { $0 += 1 }
-                await known.withLock(\.self)?.invalidate(ProjectID("demo"))
-                return .init(configuration: .init(), projectNumber: "1", isDisabled: false)
-            }, defaults: Self.defaults, now: { clock.now }, instant: { clock.instant })
+            mesh, defaults: Self.defaults, now: { clock.now }, instant: { clock.instant })
         known.withLock { $0 = cache }
         let request = try BusCall(
             Passkey.DescribeRelyingParty(realm: PasskeyFixture.realm), deadline: clock.now + .seconds(5))

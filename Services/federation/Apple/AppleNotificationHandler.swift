@@ -67,20 +67,21 @@ struct AppleNotificationHandler: FederationComponent {
     private func unlink(
         _ subject: String, _ request: Federation.ReceiveAppleNotification, _ call: BusCall
     ) async throws {
-        let found = try await peers.findAccounts(
-            .init(realm: request.realm, criteria: [.provider(id: Self.providerID, accountID: subject)]),
+        let found = try await peers.send(
+            Identity.FindAccounts(realm: request.realm, criteria: [.provider(id: Self.providerID, accountID: subject)]),
             call.options(at: now()))
         // An identity belongs to at most one account.
         guard let account = found.accounts.first else { return }
         do {
-            _ = try await peers.updateAccount(
-                .init(
+            _ = try await peers.send(
+                Identity.UpdateAccount(
                     realm: request.realm, accountID: account.id,
                     changes: .init(validSince: now().timestamp, removals: [.provider(Self.providerID)]),
                     client: request.client),
                 call.options(at: now()))
-        } catch let error as ServiceError where error.code == .accountNotFound {
+        } catch {
             // Deleted since it was found.
+            guard error.code == .accountNotFound else { throw error }
         }
     }
 }

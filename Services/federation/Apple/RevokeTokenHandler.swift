@@ -12,8 +12,8 @@ struct RevokeTokenHandler: FederationComponent {
     private static let apple = Federation.SupportedProvider.apple
 
     func revoke(_ request: Federation.RevokeToken, _ call: BusCall) async throws -> EmptyReply {
-        let account = try await peers.lookUpOwnAccount(
-            .init(realm: request.realm, idToken: request.idToken), call.options(at: now())
+        let account = try await peers.send(
+            Identity.LookUpOwnAccount(realm: request.realm, idToken: request.idToken), call.options(at: now())
         ).account
         // The realm of the token: a request of a tenant's user need not name the tenant.
         var provider = try await providers.enabledProvider(Self.apple.rawValue, in: account.realm)

@@ -16,7 +16,7 @@ struct StartSignInHandler: FederationComponent {
         guard provider != nil || practicePage != nil && PracticeProvider.replaces(request.providerID) else {
             throw ServiceError(.providerNotFound)
         }
-        let reply = try await peers.resolveConfiguration(.init(realm: request.realm), call.options(at: now()))
+        let reply = try await peers.send(Identity.ResolveConfiguration(realm: request.realm), call.options(at: now()))
         guard !reply.isDisabled else { throw ServiceError(.projectDisabled) }
         let redirectURL = try reply.configuration.redirectURL(request.continueURL, isDev: isDev)
         guard (request.sessionID ?? "").utf8.count <= Self.maximumSessionIDBytes,

@@ -19,7 +19,7 @@ struct GameCenterHandler: FederationComponent {
         guard isFirstUse else { throw ServiceError(.duplicateProviderCredential) }
         let identity = ProviderIdentity(
             providerID: Self.providerID, subject: verified.playerID, displayName: request.player.displayName)
-        let reply = try await peers.signInWithProvider(
+        let reply = try await peers.send(
             Identity.SignInWithProvider(
                 realm: request.realm, identity: identity, linkIDToken: request.linkIDToken, client: request.client),
             call.options(at: now()))

@@ -14,10 +14,10 @@ struct ProviderChangeOutbox: Outbox {
     private static let timeout = Duration.seconds(5)
 
     private let store: FederationStore
-    private let peers: PeerClient
+    private let peers: any BusRequestSending
     private let log: Log
 
-    init(_ store: FederationStore, peers: PeerClient, log: Log) {
+    init(_ store: FederationStore, peers: any BusRequestSending, log: Log) {
         self.store = store
         self.peers = peers
         self.log = log
@@ -48,7 +48,7 @@ struct ProviderChangeOutbox: Outbox {
 
     private func send(_ change: ProviderChange, timeout: Duration) async -> HandoverOutcome {
         await HandoverOutcome.of {
-            try await peers.recordProviderChange(
+            try await peers.send(
                 change.request,
                 CallOptions(trace: change.trace.child(), timeout: timeout, idempotencyKey: change.id))
         }.outcome

@@ -118,6 +118,6 @@ struct ProviderConfigurationHandler: FederationComponent {
     }
 
     private func projectNumber(of realm: Realm, _ call: BusCall) async throws -> String {
-        try await peers.resolveConfiguration(.init(realm: realm), call.options(at: now())).projectNumber
+        try await peers.send(Identity.ResolveConfiguration(realm: realm), call.options(at: now())).projectNumber
     }
 }

@@ -47,7 +47,7 @@ struct ProviderDirectory: FederationComponent {
     ) async throws -> Set<String> {
         let clientIDs = Set(adapter.clientIDs(of: provider))
         guard let mobileClientID = adapter.mobileClientID else { return clientIDs }
-        let reply = try await peers.resolveConfiguration(.init(realm: realm), call.options(at: now()))
+        let reply = try await peers.send(Identity.ResolveConfiguration(realm: realm), call.options(at: now()))
         return clientIDs.union((reply.configuration.mobileApps ?? []).compactMap(mobileClientID))
     }
 }

@@ -24,8 +24,8 @@ struct SignInHandler: FederationComponent {
             }
             pendingToken = try store.pendingTokens.seal(verified, for: request.realm, .application, at: now())
         }
-        let reply = try await peers.signInWithProvider(
-            .init(
+        let reply = try await peers.send(
+            Identity.SignInWithProvider(
                 realm: request.realm, identity: verified.profile.identity, linkIDToken: request.linkIDToken,
                 createsAccount: request.createsAccount, client: request.client, details: verified.details,
                 verifiedAt: verifiedAt),

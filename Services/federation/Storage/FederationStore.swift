@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import FoundationEssentials
 import JSON
 package import MasterKey
@@ -13,6 +14,8 @@ package final class FederationStore: Sendable {
     private let sealingKeys: SealingKeys
     /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
     package let sealedRecords: SealedRecords
+    /// The tenants with providers, compared with those of identity.
+    let listing: ListedRecords<ProviderTenant>
     private let sweeper: Sweeper
     /// Derives the values of sign-in attempts, and digests.
     let attemptSecrets: AttemptSecrets
@@ -29,6 +32,7 @@ package final class FederationStore: Sendable {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .federation)
         sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
+        listing = ListedRecords(database)
         sweeper = Sweeper(FederationTables.all, in: database)
         try await database.migrate(FederationMigrations.all)
         try await sealedRecords.declare()
@@ -212,44 +216,6 @@ extension FederationStore {
     private static func binding(_ column: SealedColumn, _ id: String, _ realm: Realm) -> [UInt8] {
         let record = SQLRecord<ProviderTable>(realm) + [.providerID: id]
         return column.binding(ProviderTable.key.compactMap { record[$0] })
-    }
-}
-
-// MARK: - Deleted tenants
-
-extension FederationStore {
-    /// How long the providers of a deleted tenant are kept. Meanwhile an operator may restore an older backup of
-    /// identity, and then a newer one.
-    static let unlistedRetention = Duration.seconds(86_400)
-
-    /// Some tenants with providers, in the order of their keys.
-    func tenants(after last: Realm?, limit: Int) async throws -> [Realm] {
-        try await database.read { transaction in
-            let rows =
-                if let last {
-                    try transaction.rows(ProviderTable.nextTenants, SQLRecord(last), limit)
-                } else {
-                    try transaction.rows(ProviderTable.firstTenants, [:], limit)
-                }
-            return try rows.map { try $0.realm() }
-        }
-    }
-
-    /// Records whether identity has a tenant, and deletes the providers of one that it has not had for
-    /// `unlistedRetention`.
-    /// - Returns: the number of deleted providers.
-    func recordListing(of tenant: Realm, isListed: Bool, at now: Moment) async throws -> Int {
-        try await database.write { transaction in
-            let realm = SQLRecord<ProviderTable>(tenant)
-            guard !isListed else {
-                try transaction.execute(ProviderTable.listing, realm + [.unlistedSince: nil])
-                return 0
-            }
-            try transaction.execute(ProviderTable.unlistedRemoval, realm, now - Self.unlistedRetention)
-            let removed = transaction.changes
-            try transaction.execute(ProviderTable.unlisting, realm + [.unlistedSince: now])
-            return removed
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import SQL
 import Vocabulary
 
@@ -10,7 +11,7 @@ enum FederationTables {
 }
 
 /// The configured providers of each realm.
-enum ProviderTable: String, SQLRealmTable {
+enum ProviderTable: String, ListedTable {
     case project, tenant, list, document, revision
     case providerID = "provider_id"
     case sealedClientSecret = "sealed_client_secret"
@@ -22,7 +23,10 @@ enum ProviderTable: String, SQLRealmTable {
 
     static let table = "providers"
     static let key = [project, tenant, providerID]
-    static let expiry = SQLExpiry<Self>.deletedBy("TenantReconciliation")
+    static let expiry = SQLExpiry<Self>.deletedBy("Reconciliation")
+    static let listed = [project, tenant]
+    /// The project itself is no tenant.
+    static let listedCondition = "tenant <> ''"
 
     static let insertion = insert("ON CONFLICT (project, tenant, provider_id) DO NOTHING")
     static let byKey = select()
@@ -33,23 +37,17 @@ enum ProviderTable: String, SQLRealmTable {
     /// The arguments are the last ID of the page before and the number of rows.
     static let page = select(
         where: [project, tenant, list], "AND provider_id > $1 ORDER BY provider_id LIMIT $2")
-    /// The argument is the number of rows.
-    static let nextTenants = Self.tenants("AND (project, tenant) > (:project, :tenant)")
-    static let firstTenants = Self.tenants("")
-    static let listing = update([unlistedSince], where: realm, "AND unlisted_since IS NOT NULL")
-    static let unlisting = update([unlistedSince], where: realm, "AND unlisted_since IS NULL")
-    /// The argument is the time before which identity last had the tenant.
-    static let unlistedRemoval = delete(where: realm, "AND unlisted_since <= $1")
+}
 
-    private static let realm = [project, tenant]
+/// A tenant with providers.
+struct ProviderTenant {
+    let realm: Realm
+}
 
-    private static func tenants(_ condition: String) -> SQLStatement<Self> {
-        .init(
-            """
-            SELECT DISTINCT project, tenant FROM \(table) WHERE tenant <> '' \(condition)
-            ORDER BY project, tenant LIMIT $1
-            """)
-    }
+extension ProviderTenant: ListedKey {
+    var record: SQLRecord<ProviderTable> { SQLRecord(realm) }
+
+    init(_ row: SQLTableRow<ProviderTable>) throws(SQLError) { realm = try row.realm() }
 }
 
 /// Changes of configurations that identity has not recorded yet.

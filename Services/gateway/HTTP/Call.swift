@@ -1,3 +1,4 @@
+internal import Bus
 internal import Contracts
 internal import FoundationEssentials
 internal import HTTPServer

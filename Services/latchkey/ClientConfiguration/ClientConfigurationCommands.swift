@@ -1,3 +1,4 @@
+internal import Bus
 internal import CommandLineArguments
 internal import Contracts
 internal import ServiceRuntime
@@ -25,17 +26,17 @@ struct ClientConfigurationArguments: Sendable {
     /// - Returns: the configuration, and the registered iOS applications of the project.
     /// - Throws: `ProjectCommandError` without such a project or without an API key.
     func load() async throws -> (ClientConfiguration, [ProjectConfiguration.MobileApp]) {
-        try await target.mesh.withProjectRequests(load)
+        try await target.mesh.withRequests(load)
     }
 
-    func load(_ requests: ProjectRequests) async throws -> (ClientConfiguration, [ProjectConfiguration.MobileApp]) {
-        guard let project = try await requests.project(target.project) else {
+    func load(_ bus: any BusRequestSending) async throws -> (ClientConfiguration, [ProjectConfiguration.MobileApp]) {
+        guard let project = try await bus.project(target.project) else {
             throw ProjectCommandError.noProject(target.project)
         }
         guard !project.apiKey.isEmpty else {
             throw ProjectCommandError.nothingToDo("The project \(project.id) has no API key.")
         }
-        let reply = try await requests.readConfiguration(
+        let reply = try await bus.send(
             Identity.ReadConfiguration(project: target.project), .ofOperator())
         return (
             ClientConfiguration(

@@ -1,18 +1,10 @@
+internal import Bus
 internal import Contracts
 internal import ServiceRuntime
 
 /// An error that the mesh returned to a command, for the operator.
 struct MeshRequestError: ExitError, Equatable {
     let error: ServiceError
-
-    /// Turns an error that the mesh returns into this one.
-    static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do {
-            return try await body()
-        } catch let error as ServiceError {
-            throw Self(error: error)
-        }
-    }
 
     var exitCode: Int32 { ExitCode.failure }
 
@@ -59,4 +51,23 @@ struct MeshRequestError: ExitError, Equatable {
             ["The mesh refused: \(error.code.rawValue)" + (error.message.map { ": \($0)" } ?? "") + "."]
         }
     }
+}
+
+extension MeshArguments {
+    /// Sends requests to the mesh.
+    /// - Throws: `MeshRequestError` for an error of the mesh.
+    func withRequests<Result: Sendable>(
+        _ body: (any BusRequestSending) async throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await withBus { try await body($0) }
+        } catch let error as ServiceError {
+            throw MeshRequestError(error: error)
+        }
+    }
+}
+
+extension CallOptions {
+    /// Options of a request that an operator waits for.
+    static func ofOperator() -> CallOptions { CallOptions(trace: .random(), timeout: .seconds(20)) }
 }

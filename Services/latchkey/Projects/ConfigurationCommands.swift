@@ -24,12 +24,12 @@ struct ConfigurationGetCommand: Command {
         target = try ProjectArguments(arguments, environment)
     }
 
-    func run() async throws { print(try await target.mesh.withProjectRequests(read)) }
+    func run() async throws { print(try await target.mesh.withRequests(read)) }
 
     /// - Returns: the text of the document or of the field.
     /// - Throws: `ProjectCommandError.nothingToDo` for a field without a value.
-    func read(_ requests: ProjectRequests) async throws -> String {
-        let reply = try await requests.readConfiguration(
+    func read(_ bus: any BusRequestSending) async throws -> String {
+        let reply = try await bus.send(
             Identity.ReadConfiguration(project: target.project), .ofOperator())
         guard let value = path.value(in: try ConfigurationDocument.document(reply)) else {
             throw ProjectCommandError.nothingToDo("\(path) is not set in project \(target.project).")
@@ -92,34 +92,34 @@ struct ConfigurationSetCommand: Command {
         case .unset: body = .object([:])
         case .file(let name): body = try Self.read(name)
         }
-        print(try await target.mesh.withProjectRequests { try await change(body, $0) })
+        print(try await target.mesh.withRequests { try await change(body, $0) })
     }
 
     /// - Returns: the sentence for the operator.
     /// - Throws: `ProjectCommandError`.
-    func change(_ body: JSONValue, _ requests: ProjectRequests) async throws -> String {
+    func change(_ body: JSONValue, _ bus: any BusRequestSending) async throws -> String {
         let (document, mask) = try Self.checked(body, path)
         for _ in 1..<Self.maximumAttempts {
             do {
-                return try await replace(document, mask, requests)
+                return try await replace(document, mask, bus)
             } catch let error as ServiceError where error.code == .configurationConflict {
                 continue
             }
         }
-        return try await replace(document, mask, requests)
+        return try await replace(document, mask, bus)
     }
 
     private func replace(
-        _ document: JSONValue, _ mask: FieldMask, _ requests: ProjectRequests
+        _ document: JSONValue, _ mask: FieldMask, _ bus: any BusRequestSending
     ) async throws -> String {
-        let current = try await requests.readConfiguration(
+        let current = try await bus.send(
             Identity.ReadConfiguration(project: target.project), .ofOperator())
         let changed = try ConfigurationDocument.applying(mask, of: document, to: current.configuration)
         let shown = path?.description ?? "The configuration"
         guard changed != current.configuration else {
             return "\(shown) of project \(target.project) has this value already."
         }
-        _ = try await requests.replaceConfiguration(
+        _ = try await bus.send(
             Identity.ReplaceConfiguration(
                 project: target.project, configuration: changed, expectedRevision: current.revision,
                 client: .operatorCommand),

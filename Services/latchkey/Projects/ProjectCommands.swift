@@ -17,15 +17,15 @@ struct ProjectListCommand: Command {
         mesh = try MeshArguments(arguments, environment)
     }
 
-    func run() async throws { try await mesh.withProjectRequests { try await write($0, to: output) } }
+    func run() async throws { try await mesh.withRequests { try await write($0, to: output) } }
 
-    func write(_ requests: ProjectRequests, to output: CommandOutput) async throws {
+    func write(_ bus: any BusRequestSending, to output: CommandOutput) async throws {
         var list = output.list(
             OutputColumn("PROJECT") { (project: ProjectRecord) in project.id }, OutputColumn("NUMBER") { $0.number },
             OutputColumn("API KEY") { $0.apiKey }, OutputColumn("CREATED") { $0.createdAt })
         var after: ProjectID?
         repeat {
-            let page = try await requests.listProjects(
+            let page = try await bus.send(
                 Identity.ListProjects(after: after, limit: Identity.ListProjects.maximumCount), .ofOperator())
             try list.append(page.projects.map(ProjectRecord.init))
             after = page.hasMore ? page.projects.last?.id : nil
@@ -48,7 +48,7 @@ struct ProjectShowCommand: Command {
     }
 
     func run() async throws {
-        let found = try await target.mesh.withProjectRequests { try await $0.project(target.project) }
+        let found = try await target.mesh.withRequests { try await $0.project(target.project) }
         guard let found else { throw ProjectCommandError.noProject(target.project) }
         let record = ProjectRecord(found)
         try output.show(record, record.fields)
@@ -76,8 +76,8 @@ struct ProjectCreateCommand: Command {
     }
 
     func run() async throws {
-        let created = try await mesh.withProjectRequests { requests in
-            try await requests.createProject(
+        let created = try await mesh.withRequests { bus in
+            try await bus.send(
                 Identity.CreateProject(project: project, client: .operatorCommand), .ofOperator())
         }
         let record = ProjectRecord(created)

@@ -36,17 +36,17 @@ struct ProjectInitCommand: Command {
     }
 
     func run() async throws {
-        let result = try await mesh.withProjectRequests(initialize)
+        let result = try await mesh.withRequests(initialize)
         try output.show(result, result.fields)
         guard !output.isJSON else { return }
         for line in result.nextSteps { output.note(line) }
     }
 
     /// - Throws: `ProjectCommandError.nothingToDo` for a project that has a service account.
-    func initialize(_ requests: ProjectRequests) async throws -> Result {
+    func initialize(_ bus: any BusRequestSending) async throws -> Result {
         let created: Identity.ProjectSummary
-        if let existing = try await requests.project(project) {
-            let keys = try await requests.listServiceAccountKeys(
+        if let existing = try await bus.project(project) {
+            let keys = try await bus.send(
                 Identity.ListServiceAccountKeys(project: project), .ofOperator()
             ).keys
             guard keys.isEmpty else {
@@ -56,10 +56,10 @@ struct ProjectInitCommand: Command {
             }
             created = existing
         } else {
-            created = try await requests.createProject(
+            created = try await bus.send(
                 Identity.CreateProject(project: project, client: .operatorCommand), .ofOperator())
         }
-        let account = try await key.register(for: project, requests.addServiceAccountKey)
+        let account = try await key.register(for: project, over: bus)
         return Result(created, account, key, publicURL: addresses.publicURL)
     }
 

@@ -18,16 +18,16 @@ struct TenantListCommand: Command {
         target = try ProjectArguments(arguments, environment)
     }
 
-    func run() async throws { try await target.mesh.withProjectRequests { try await write($0, to: output) } }
+    func run() async throws { try await target.mesh.withRequests { try await write($0, to: output) } }
 
-    func write(_ requests: ProjectRequests, to output: CommandOutput) async throws {
+    func write(_ bus: any BusRequestSending, to output: CommandOutput) async throws {
         var list = output.list(
             OutputColumn("TENANT") { (tenant: TenantRecord) in tenant.id },
             OutputColumn("NAME") { $0.displayName ?? "" },
             OutputColumn("STATE") { $0.disabled ? "disabled" : "enabled" })
         var after: TenantID?
         repeat {
-            let page = try await requests.listTenants(
+            let page = try await bus.send(
                 Identity.ListTenants(
                     project: target.project, after: after, limit: Identity.ListTenants.maximumCount), .ofOperator())
             try list.append(page.tenants.map(TenantRecord.init))
@@ -54,8 +54,8 @@ struct TenantShowCommand: Command {
     }
 
     func run() async throws {
-        let found = try await target.mesh.withProjectRequests { requests in
-            try await requests.readTenant(
+        let found = try await target.mesh.withRequests { bus in
+            try await bus.send(
                 Identity.ReadTenant(project: target.project, tenant: tenant), .ofOperator())
         }
         print(IndentedJSON.text(try TenantDocument.document(found, of: target.project)))
@@ -87,8 +87,8 @@ struct TenantCreateCommand: Command {
     }
 
     func run() async throws {
-        let created = try await target.mesh.withProjectRequests { requests in
-            try await requests.createTenant(
+        let created = try await target.mesh.withRequests { bus in
+            try await bus.send(
                 Identity.CreateTenant(
                     project: target.project, configuration: configuration, client: .operatorCommand), .ofOperator())
         }
@@ -118,8 +118,8 @@ struct TenantDeleteCommand: Command {
     }
 
     func run() async throws {
-        try await target.mesh.withProjectRequests { requests in
-            _ = try await requests.deleteTenant(
+        try await target.mesh.withRequests { bus in
+            _ = try await bus.send(
                 Identity.DeleteTenant(project: target.project, tenant: tenant, client: .operatorCommand),
                 .ofOperator())
         }

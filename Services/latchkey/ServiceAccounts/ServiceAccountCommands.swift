@@ -35,10 +35,8 @@ struct ServiceAccountAddCommand: Command {
     }
 
     func run() async throws {
-        try await ServiceAccountCommandError.wrapping {
-            _ = try await mesh.withBus { bus in
-                try await bus.send(Identity.AddServiceAccountKey(key: key), trace: .random())
-            }
+        _ = try await mesh.withRequests { bus in
+            try await bus.send(Identity.AddServiceAccountKey(key: key), .ofOperator())
         }
         print("registered \(key.email), key \(key.keyID), for project \(key.project)")
     }
@@ -68,10 +66,8 @@ struct ServiceAccountListCommand: Command {
     }
 
     func run() async throws {
-        let keys = try await ServiceAccountCommandError.wrapping {
-            try await mesh.withBus { bus in
-                try await bus.send(Identity.ListServiceAccountKeys(project: project), trace: .random()).keys
-            }
+        let keys = try await mesh.withRequests { bus in
+            try await bus.send(Identity.ListServiceAccountKeys(project: project), .ofOperator()).keys
         }
         if keys.isEmpty { output.note("The project \(project) has no service accounts.") }
         var list = output.list(OutputColumn<Row>("SERVICE ACCOUNT", \.email), OutputColumn("KEY", \.keyID))
@@ -100,45 +96,9 @@ struct ServiceAccountRemoveCommand: Command {
     }
 
     func run() async throws {
-        let removed = try await ServiceAccountCommandError.wrapping {
-            try await mesh.withBus { bus in
-                try await bus.send(Identity.RemoveServiceAccountKeys(email: email, keyID: keyID), trace: .random())
-            }
-        }.removed
+        let removed = try await mesh.withRequests { bus in
+            try await bus.send(Identity.RemoveServiceAccountKeys(email: email, keyID: keyID), .ofOperator()).removed
+        }
         print("removed \(removed) key\(removed == 1 ? "" : "s") of \(email); access tokens ended")
-    }
-}
-
-/// An error that the mesh returned, for the operator.
-struct ServiceAccountCommandError: ExitError, Equatable {
-    let error: ServiceError
-
-    /// Turns an error that the mesh returns into this one.
-    static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do {
-            return try await body()
-        } catch let error as ServiceError {
-            throw Self(error: error)
-        }
-    }
-
-    var exitCode: Int32 { ExitCode.failure }
-
-    var messages: [String] {
-        switch error.code {
-        case .projectNotFound:
-            ["The mesh has no such project. Name one with --project; LATCHKEY_PROJECT of `latchkey up` makes it."]
-        case .serviceAccountConflict:
-            [
-                "This account belongs to another project, or this key id to another key. Remove it first with `latchkey "
-                    + "service-account remove EMAIL`."
-            ]
-        case .serviceAccountNotFound: ["No such service account, or key of it, is registered."]
-        case .invalidServiceAccount:
-            ["The account cannot be registered: at most \(Identity.AddServiceAccountKey.maximumKeys) RSA keys each."]
-        case .unavailable, .overloaded, .deadlineExceeded:
-            ["No reply from the mesh (\(error.code.rawValue)). Is `latchkey up` running?"]
-        default: ["The mesh refused: \(error.code.rawValue)."]  // Of a closed list of eighty, the rest cannot happen.
-        }
     }
 }

@@ -34,9 +34,7 @@ struct ServiceAccountCreateCommand: Command {
     }
 
     func run() async throws {
-        let key = try await MeshRequestError.wrapping {
-            try await mesh.withBus { bus in try await arguments.register(for: project, bus.call()) }
-        }
+        let key = try await mesh.withRequests { bus in try await arguments.register(for: project, over: bus) }
         switch arguments.destination {
         case .standardOutput: break
         case .file(let path):
@@ -88,7 +86,7 @@ struct NewKeyArguments: Sendable {
     /// Writes the key file and registers its key.
     /// - Throws: `ServiceError`; the file is then removed again.
     func register(
-        for project: ProjectID, _ addKey: PeerCall<Identity.AddServiceAccountKey>
+        for project: ProjectID, over bus: any BusRequestSending
     ) async throws -> Identity.ServiceAccountKey {
         let pool = BlockingPool(label: "keys", threads: 1, maximumWaiting: 1)
         let account = try await pool.run { [self] in
@@ -97,7 +95,7 @@ struct NewKeyArguments: Sendable {
             return account
         }
         do {
-            _ = try await addKey(
+            _ = try await bus.send(
                 Identity.AddServiceAccountKey(key: account.key, client: .operatorCommand), .ofOperator())
         } catch {
             destination.discard()

@@ -27,12 +27,12 @@ struct SessionListCommand: Command {
     }
 
     func run() async throws {
-        try await target.withRequests { try await write($0, to: output) }
+        try await target.mesh.withRequests { try await write($0, to: output) }
     }
 
-    func write(_ requests: UserRequests, to output: CommandOutput) async throws {
-        let account = try await user.account(in: target.realm, requests)
-        let sessions = try await requests.listSessions(
+    func write(_ bus: any BusRequestSending, to output: CommandOutput) async throws {
+        let account = try await user.account(in: target.realm, bus)
+        let sessions = try await bus.send(
             Identity.ListSessions(realm: target.realm, accountID: account.id, limit: limit), .ofOperator()
         ).sessions
         var list = output.listSessions()
@@ -64,12 +64,12 @@ struct SessionRevokeCommand: Command {
         target = try UserArguments(arguments, environment)
     }
 
-    func run() async throws { print(try await target.withRequests(revoke)) }
+    func run() async throws { print(try await target.mesh.withRequests(revoke)) }
 
     /// - Returns: the sentence for the operator.
-    func revoke(_ requests: UserRequests) async throws -> String {
-        let account = try await user.account(in: target.realm, requests)
-        _ = try await requests.endSession(
+    func revoke(_ bus: any BusRequestSending) async throws -> String {
+        let account = try await user.account(in: target.realm, bus)
+        _ = try await bus.send(
             Identity.EndSession(
                 realm: target.realm, accountID: account.id, sessionID: session, client: .operatorCommand),
             .ofOperator())

@@ -176,11 +176,12 @@ struct UsersImportCommand: Command {
     }
 
     private func asksForTOTP(_ bus: BusClient) async throws -> Bool {
-        let (project, requests) = (options.realm.project, ProjectRequests(bus))
-        var configuration = try await requests.readConfiguration(.init(project: project), .ofOperator()).configuration
+        let project = options.realm.project
+        var configuration = try await bus.send(Identity.ReadConfiguration(project: project), .ofOperator())
+            .configuration
         if let tenant = options.realm.tenant {
             configuration = configuration.applying(
-                try await requests.readTenant(.init(project: project, tenant: tenant), .ofOperator()).configuration)
+                try await bus.send(Identity.ReadTenant(project: project, tenant: tenant), .ofOperator()).configuration)
         }
         return configuration.requiresSecondFactor(method: .totp)
     }

@@ -20,14 +20,4 @@ struct UserArguments: Sendable {
             project: mesh.project ?? ProcessSettings.devProject,
             tenant: arguments.value(Self.tenant).map { TenantID($0) })
     }
-
-    /// Sends requests to the mesh.
-    /// - Throws: `MeshRequestError` for an error of the mesh.
-    func withRequests<Result: Sendable>(
-        _ body: (UserRequests) async throws -> Result
-    ) async throws -> Result {
-        try await MeshRequestError.wrapping {
-            try await mesh.withBus { bus in try await body(UserRequests(bus)) }
-        }
-    }
 }

@@ -43,14 +43,14 @@ struct UserCreateCommand: Command {
 
     func run() async throws {
         let password = readsPassword ? try Self.password(from: readLine(strippingNewline: true)) : nil
-        let account = try await target.withRequests { try await create(password, $0) }
+        let account = try await target.mesh.withRequests { try await create(password, $0) }
         try output.show(UserRecord(account), "Created \(account.shownName).")
     }
 
-    func create(_ password: Secret<String>?, _ requests: UserRequests) async throws -> Account {
+    func create(_ password: Secret<String>?, _ bus: any BusRequestSending) async throws -> Account {
         var request = request
         request.password = password
-        return try await requests.createAccount(request, .ofOperator()).account
+        return try await bus.send(request, .ofOperator()).account
     }
 
     private static func password(from line: String?) throws -> Secret<String> {

@@ -25,12 +25,12 @@ struct UserDeleteCommand: Command {
         target = try UserArguments(arguments, environment)
     }
 
-    func run() async throws { print(try await target.withRequests(delete)) }
+    func run() async throws { print(try await target.mesh.withRequests(delete)) }
 
     /// - Returns: the sentence for the operator.
-    func delete(_ requests: UserRequests) async throws -> String {
-        let account = try await user.account(in: target.realm, requests)
-        _ = try await requests.deleteAccount(
+    func delete(_ bus: any BusRequestSending) async throws -> String {
+        let account = try await user.account(in: target.realm, bus)
+        _ = try await bus.send(
             Identity.DeleteAccount(realm: target.realm, accountID: account.id, client: .operatorCommand),
             .ofOperator())
         return "Deleted \(account.shownName)."

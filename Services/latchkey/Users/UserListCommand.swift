@@ -49,15 +49,15 @@ struct UserListCommand: Command {
     }
 
     func run() async throws {
-        try await target.withRequests { try await write($0, to: output) }
+        try await target.mesh.withRequests { try await write($0, to: output) }
     }
 
     /// Writes page by page, so that the memory does not grow with the number of users.
-    func write(_ requests: UserRequests, to output: CommandOutput) async throws {
+    func write(_ bus: any BusRequestSending, to output: CommandOutput) async throws {
         var list = output.listUsers()
         var pageToken: String?
         repeat {
-            let page = try await requests.queryAccounts(
+            let page = try await bus.send(
                 Identity.QueryAccounts(
                     realm: target.realm, order: order, isDescending: isDescending,
                     limit: min(limit - list.count, Identity.QueryAccounts.maximumCount), pageToken: pageToken),

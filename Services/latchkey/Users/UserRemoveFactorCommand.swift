@@ -32,12 +32,12 @@ struct UserRemoveFactorCommand: Command {
         target = try UserArguments(arguments, environment)
     }
 
-    func run() async throws { print(try await target.withRequests(remove)) }
+    func run() async throws { print(try await target.mesh.withRequests(remove)) }
 
     /// - Returns: the sentence for the operator.
     /// - Throws: `UserCommandError.nothingToDo` without such a factor.
-    func remove(_ requests: UserRequests) async throws -> String {
-        let account = try await user.account(in: target.realm, requests)
+    func remove(_ bus: any BusRequestSending) async throws -> String {
+        let account = try await user.account(in: target.realm, bus)
         let removable = Self.removable(account)
         let chosen = removable.filter { factor == nil || $0.id == factor }
         guard !chosen.isEmpty else {
@@ -47,7 +47,7 @@ struct UserRemoveFactorCommand: Command {
                     ? "\(account.shownName) has no second factor and no passkey."
                     : "\(account.shownName) has no second factor or passkey with this id. The ids are: \(listed).")
         }
-        _ = try await requests.updateAccount(
+        _ = try await bus.send(
             Identity.UpdateAccount(
                 realm: target.realm, accountID: account.id, changes: .init(removals: chosen.map(\.removal)),
                 client: .operatorCommand),

@@ -47,16 +47,16 @@ struct UserResetPasswordCommand: Command {
     }
 
     func run() async throws {
-        let result = try await target.withRequests(send)
+        let result = try await target.mesh.withRequests(send)
         try output.show(result, result.sentence)
     }
 
-    func send(_ requests: UserRequests) async throws -> Result {
-        let account = try await user.account(in: target.realm, requests)
+    func send(_ bus: any BusRequestSending) async throws -> Result {
+        let account = try await user.account(in: target.realm, bus)
         guard let email = account.email else {
             throw UserCommandError.nothingToDo("\(account.shownName) has no e-mail address.")
         }
-        let reply = try await requests.sendActionCode(
+        let reply = try await bus.send(
             Identity.SendActionCode(
                 realm: target.realm, purpose: .passwordReset, email: email.rawValue,
                 settings: .init(continueURL: continueURL), locale: language, isByAdministrator: true,

@@ -24,17 +24,17 @@ struct UserRevokeSessionsCommand: Command {
 
     func run() async throws {
         let now = WallClock.now().timestamp
-        print(try await target.withRequests { try await revoke($0, at: now) })
+        print(try await target.mesh.withRequests { try await revoke($0, at: now) })
     }
 
     /// - Returns: the sentence for the operator.
-    func revoke(_ requests: UserRequests, at now: Timestamp) async throws -> String {
-        let account = try await user.account(in: target.realm, requests)
-        let ended = try await requests.listSessions(
+    func revoke(_ bus: any BusRequestSending, at now: Timestamp) async throws -> String {
+        let account = try await user.account(in: target.realm, bus)
+        let ended = try await bus.send(
             Identity.ListSessions(
                 realm: target.realm, accountID: account.id, limit: Identity.ListSessions.maximumCount),
             .ofOperator())
-        _ = try await requests.updateAccount(
+        _ = try await bus.send(
             Identity.UpdateAccount(
                 realm: target.realm, accountID: account.id,
                 changes: .init(validSince: max(now, account.validSince)), client: .operatorCommand),

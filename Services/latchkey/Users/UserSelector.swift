@@ -18,8 +18,8 @@ struct UserSelector: Sendable, Equatable {
     }
 
     /// - Throws: `UserCommandError.noUser`, `UserCommandError.severalUsers`.
-    func account(in realm: Realm, _ requests: UserRequests) async throws -> Account {
-        let found = try await requests.findAccounts(
+    func account(in realm: Realm, _ bus: any BusRequestSending) async throws -> Account {
+        let found = try await bus.send(
             Identity.FindAccounts(realm: realm, criteria: criteria), .ofOperator()
         ).accounts
         guard let account = found.first else { throw UserCommandError.noUser(text, realm) }

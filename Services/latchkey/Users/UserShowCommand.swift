@@ -19,7 +19,7 @@ struct UserShowCommand: Command {
     }
 
     func run() async throws {
-        let account = try await target.withRequests { try await user.account(in: target.realm, $0) }
+        let account = try await target.mesh.withRequests { try await user.account(in: target.realm, $0) }
         let record = UserRecord(account)
         try output.show(record, record.fields)
     }

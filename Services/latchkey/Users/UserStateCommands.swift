@@ -17,7 +17,7 @@ struct UserDisableCommand: Command {
         change = try UserStateChange(arguments, environment, disables: true)
     }
 
-    func run() async throws { print(try await change.target.withRequests(change.apply)) }
+    func run() async throws { print(try await change.target.mesh.withRequests(change.apply)) }
 }
 
 /// `latchkey users enable USER`.
@@ -32,7 +32,7 @@ struct UserEnableCommand: Command {
         change = try UserStateChange(arguments, environment, disables: false)
     }
 
-    func run() async throws { print(try await change.target.withRequests(change.apply)) }
+    func run() async throws { print(try await change.target.mesh.withRequests(change.apply)) }
 }
 
 /// The change of `users disable` and `users enable`.
@@ -49,13 +49,13 @@ struct UserStateChange: Sendable {
 
     /// - Returns: the sentence for the operator.
     /// - Throws: `UserCommandError.nothingToDo` if the user is in this state.
-    func apply(_ requests: UserRequests) async throws -> String {
-        let account = try await user.account(in: target.realm, requests)
+    func apply(_ bus: any BusRequestSending) async throws -> String {
+        let account = try await user.account(in: target.realm, bus)
         let state = disables ? "disabled" : "enabled"
         guard account.disabled != disables else {
             throw UserCommandError.nothingToDo("\(account.shownName) is \(state) already.")
         }
-        _ = try await requests.updateAccount(
+        _ = try await bus.send(
             Identity.UpdateAccount(
                 realm: target.realm, accountID: account.id, changes: .init(disabled: disables),
                 client: .operatorCommand),

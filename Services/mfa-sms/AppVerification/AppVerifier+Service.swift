@@ -1,4 +1,4 @@
-import Bus
+package import Bus
 import Contracts
 package import ServiceRuntime
 package import Vocabulary
@@ -6,7 +6,7 @@ package import Vocabulary
 extension AppVerifier {
     /// The verifier of a process, with the store and the peers of the service.
     package init(
-        _ settings: AppVerificationSettings, _ store: SMSStore, _ peers: PeerClient,
+        _ settings: AppVerificationSettings, _ store: SMSStore, _ peers: any BusRequestSending,
         now: @escaping @Sendable () -> Moment,
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8], log: Log, isDev: Bool
     ) {
@@ -15,10 +15,10 @@ extension AppVerifier {
                 now: now, randomBytes: randomBytes, store: store.appVerification,
                 configuration: { realm, trace in
                     let options = CallOptions(trace: trace, timeout: SMSService.identityTimeout)
-                    return try await peers.resolveConfiguration(.init(realm: realm), options).configuration
+                    return try await peers.send(Identity.ResolveConfiguration(realm: realm), options).configuration
                 },
                 push: { push, trace in
-                    _ = try await peers.sendPush(
+                    _ = try await peers.send(
                         push, CallOptions(trace: trace, timeout: SMSService.notifierTimeout))
                 },
                 report: { log.error("app-verification.provider-failed", ["error": .kind(of: $0)]) }, settings: settings,

@@ -31,8 +31,8 @@ struct CodeSending: SMSComponent {
         guard let number = ParsedPhoneNumber.parsed(request.phoneNumber ?? "") else {
             throw ServiceError(.invalidPhoneNumber)
         }
-        _ = try await peers.checkPhoneSignIn(
-            .init(realm: request.realm, phoneNumber: number.number),
+        _ = try await peers.send(
+            Identity.CheckPhoneSignIn(realm: request.realm, phoneNumber: number.number),
             call.options(at: now(), timeout: SMSService.identityTimeout))
         return try await send(
             CodeRequest(
@@ -42,8 +42,8 @@ struct CodeSending: SMSComponent {
 
     func startEnrollment(_ request: MFASMS.StartEnrollment, _ call: BusCall) async throws -> MFASMS.SentCode {
         let number = request.phoneNumber.flatMap(ParsedPhoneNumber.parsed)
-        let checked = try await peers.checkEnrollment(
-            .init(
+        let checked = try await peers.send(
+            Identity.CheckEnrollment(
                 realm: request.realm, idToken: request.idToken, factor: .phone(number?.number),
                 stage: .start), call.options(at: now(), timeout: SMSService.identityTimeout))
         guard let number else { throw ServiceError(.invalidPhoneNumber) }
@@ -57,8 +57,8 @@ struct CodeSending: SMSComponent {
     }
 
     func startSignIn(_ request: MFASMS.StartSignIn, _ call: BusCall) async throws -> MFASMS.SentCode {
-        let pending = try await peers.resolvePendingSignIn(
-            .init(
+        let pending = try await peers.send(
+            Identity.ResolvePendingSignIn(
                 project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
                 method: .phone),
             call.options(at: now(), timeout: SMSService.identityTimeout)
@@ -105,7 +105,7 @@ struct CodeSending: SMSComponent {
             metrics.count(.test, request.purpose)
         } else {
             do {
-                _ = try await peers.sendSMS(
+                _ = try await peers.send(
                     message(code, for: request, configuration),
                     call.options(at: now(), timeout: SMSService.notifierTimeout))
             } catch {
@@ -162,8 +162,8 @@ struct CodeSending: SMSComponent {
     }
 
     private func configuration(of realm: Realm, _ call: BusCall) async throws -> ProjectConfiguration {
-        try await peers.resolveConfiguration(
-            .init(realm: realm), call.options(at: now(), timeout: SMSService.identityTimeout)
+        try await peers.send(
+            Identity.ResolveConfiguration(realm: realm), call.options(at: now(), timeout: SMSService.identityTimeout)
         )
         .configuration
     }

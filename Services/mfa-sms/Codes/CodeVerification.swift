@@ -25,8 +25,8 @@ struct CodeVerification: SMSComponent {
         return try await completeVerifiedSession(
             session, request.client, call, timeout: SMSService.signInTimeout
         ) { options in
-            try await peers.signInWithPhone(
-                .init(
+            try await peers.send(
+                Identity.SignInWithPhone(
                     realm: request.realm, phoneNumber: session.number.number, intent: request.intent,
                     idToken: request.idToken, client: request.client), options)
         }
@@ -45,8 +45,8 @@ struct CodeVerification: SMSComponent {
         let number = known.number.number
         // A verified request was already allowed, and the enrollment itself may have ended the session of the token.
         if !known.isVerified(by: attempt.request) {
-            let checked = try await peers.checkEnrollment(
-                .init(
+            let checked = try await peers.send(
+                Identity.CheckEnrollment(
                     realm: request.realm, idToken: request.idToken, factor: .phone(number),
                     stage: .finish), call.options(at: now(), timeout: SMSService.identityTimeout))
             guard checked.principal.accountID == known.accountID, checked.principal.realm == known.realm else {
@@ -59,8 +59,8 @@ struct CodeVerification: SMSComponent {
         let enrolled = try await completeVerifiedSession(
             session, request.client, call, timeout: SMSService.identityTimeout
         ) { options in
-            try await peers.enrollFactor(
-                .init(
+            try await peers.send(
+                Identity.EnrollFactor(
                     realm: request.realm, idToken: request.idToken, factorID: factorID, kind: .phone(number),
                     displayName: request.displayName, locale: request.locale,
                     client: request.client), options)
@@ -77,8 +77,8 @@ struct CodeVerification: SMSComponent {
         let completed = try await completeVerifiedSession(
             session, request.client, call, timeout: SMSService.signInTimeout
         ) { options in
-            try await peers.completeSignIn(
-                .init(
+            try await peers.send(
+                Identity.CompleteSignIn(
                     project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
                     factorID: factorID,
                     client: request.client), options)
@@ -106,8 +106,8 @@ struct CodeVerification: SMSComponent {
                 return (attempt, session, binding(session))
             }
         }
-        let pending = try await peers.resolvePendingSignIn(
-            .init(
+        let pending = try await peers.send(
+            Identity.ResolvePendingSignIn(
                 project: request.project, tenant: request.tenant, pendingCredential: request.pendingCredential,
                 method: .phone),
             call.options(at: now(), timeout: SMSService.identityTimeout)
@@ -176,8 +176,8 @@ struct CodeVerification: SMSComponent {
         case .signIn, .secondFactor: break
         }
         // `try?`: the code is refused in any case.
-        _ = try? await peers.recordRefusedSignIn(
-            .init(
+        _ = try? await peers.send(
+            Identity.RecordRefusedSignIn(
                 realm: binding.realm, accountID: binding.accountID, reason: isLimited ? .limited : .invalid,
                 client: client),
             call.options(at: now(), timeout: Identity.RecordRefusedSignIn.timeout))

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 package import MasterKey
 package import SQL
 import Storage
@@ -13,6 +14,8 @@ package final class TOTPStore: Sendable {
     /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
     package let sealedRecords: SealedRecords
     private let digestKey: [UInt8]
+    /// The factors, compared with what identity lists.
+    let listing: ListedRecords<TOTPFactorKey>
     private let sweeper: Sweeper
 
     private static let enrollmentSecret = SealedColumn(EnrollmentTable.sealedSecret)
@@ -21,9 +24,6 @@ package final class TOTPStore: Sendable {
 
     /// Open enrollments of one account. Another one replaces the oldest.
     static let maximumOpenEnrollments = 5
-    /// How long a factor is kept that identity does not list. Meanwhile an operator may restore an older backup of
-    /// identity, and then a newer one.
-    static let unlistedRetention = Duration.seconds(86_400)
 
     /// Opens the store and migrates its tables.
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
@@ -32,6 +32,7 @@ package final class TOTPStore: Sendable {
         self.database = database
         sealingKeys = SealingKeys(keys, of: .mfaTOTP)
         sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
+        listing = ListedRecords(database)
         sweeper = Sweeper(TOTPTables.all, in: database)
         try await database.migrate(TOTPMigrations.all)
         try await sealedRecords.declare()
@@ -203,38 +204,6 @@ extension TOTPStore {
             let result = factor.verify(code, secret: secret, window: window, at: now)
             if factor != before { try transaction.save(factor, key, after: before.lastStep) }
             return (result, before.clockSkew(at: now))
-        }
-    }
-
-    /// Some factors, in the order of their keys.
-    func factors(after last: TOTPFactorKey?, limit: Int) async throws -> [TOTPFactorKey] {
-        try await database.read { transaction in
-            let rows =
-                if let last {
-                    try transaction.rows(FactorTable.nextKeys, SQLRecord(last), limit)
-                } else {
-                    try transaction.rows(FactorTable.firstKeys, [:], limit)
-                }
-            return try rows.map { try $0.factorKey() }
-        }
-    }
-
-    /// Records which factors identity lists, and deletes those that it has not listed for `unlistedRetention`.
-    /// - Returns: the number of deleted factors.
-    func recordListing(
-        listed: Set<TOTPFactorKey>, unlisted: Set<TOTPFactorKey>, at now: Moment
-    ) async throws -> Int {
-        try await database.write { transaction in
-            for key in listed {
-                try transaction.execute(FactorTable.listing, SQLRecord(key) + [.unlistedSince: nil])
-            }
-            var removed = 0
-            for key in unlisted {
-                try transaction.execute(FactorTable.removal, SQLRecord(key), now - Self.unlistedRetention)
-                removed += transaction.changes
-                try transaction.execute(FactorTable.unlisting, SQLRecord(key) + [.unlistedSince: now])
-            }
-            return removed
         }
     }
 }

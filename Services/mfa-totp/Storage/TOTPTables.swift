@@ -1,3 +1,4 @@
+import DatabaseService
 import SQL
 import Vocabulary
 
@@ -40,7 +41,7 @@ enum EnrollmentTable: String, TOTPKeyTable {
 }
 
 /// The verified factors with their secrets.
-enum FactorTable: String, TOTPKeyTable {
+enum FactorTable: String, TOTPKeyTable, ListedTable {
     case project, tenant
     case accountID = "account_id"
     case factorID = "factor_id"
@@ -54,7 +55,8 @@ enum FactorTable: String, TOTPKeyTable {
     case unlistedSince = "unlisted_since"
 
     static let table = "factors"
-    static let expiry = SQLExpiry<Self>.deletedBy("FactorReconciliation")
+    static let expiry = SQLExpiry<Self>.deletedBy("Reconciliation")
+    static let listed = key
 
     static let insertion = insert()
     static let byKey = select()
@@ -64,19 +66,9 @@ enum FactorTable: String, TOTPKeyTable {
     static let replacement = update([
         sealedSecret, lastStep, acceptedAt, failureTimes, consecutiveFailures, unlistedSince,
     ])
-    static let firstKeys = select(key, where: [], "ORDER BY \(keyNames.joined(separator: ", ")) LIMIT $1")
-    static let nextKeys = select(
-        key, where: [],
-        """
-        WHERE (project, tenant, account_id, factor_id) > (:project, :tenant, :account_id, :factor_id)
-        ORDER BY \(keyNames.joined(separator: ", ")) LIMIT $1
-        """)
     static let listing = update([unlistedSince], "AND unlisted_since IS NOT NULL")
-    static let unlisting = update([unlistedSince], "AND unlisted_since IS NULL")
     /// The argument is the time of the deletion of the account. Its factors accepted no code since.
     static let removalOfAccount = delete(where: [project, tenant, accountID], "AND accepted_at <= $1")
-    /// The argument is the time before which the factor was last listed.
-    static let removal = delete("AND unlisted_since <= $1")
 }
 
 /// Both tables have the same key. A secret is bound to it (security rule TO5).
@@ -97,6 +89,13 @@ extension SQLRecord where Table: TOTPKeyTable {
     init(_ key: TOTPFactorKey) {
         self = SQLRecord(key.owner) + [.factorID: key.id]
     }
+}
+
+extension TOTPFactorKey: ListedKey {
+    var realm: Realm { owner.realm }
+    var record: SQLRecord<FactorTable> { SQLRecord(self) }
+
+    init(_ row: SQLTableRow<FactorTable>) throws(SQLError) { self = try row.factorKey() }
 }
 
 extension SQLTableRow where Table: TOTPKeyTable {

@@ -13,7 +13,7 @@ struct EnrollmentHandler: Sendable {
     let now: @Sendable () -> Moment
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     let store: PasskeyStore
-    let peers: PeerClient
+    let peers: any BusRequestSending
     let defaults: RelyingPartyDefaults
     let trust: AttestationTrust
     let metrics: PasskeyMetrics
@@ -128,17 +128,16 @@ struct EnrollmentHandler: Sendable {
             createdAt: credential.createdAt)
         let reply: Identity.SessionReply
         do {
-            reply = try await peers.enrollPasskey(
-                .init(
+            reply = try await peers.send(
+                Identity.EnrollPasskey(
                     realm: request.realm, idToken: request.idToken, passkey: passkey,
                     isUserVerified: credential.hasVerifiedUser, locale: request.locale, client: request.client),
                 call.options(at: now(), idempotencyKey: store.operationKey(credential, digest)))
-        } catch let error as ServiceError where error.code == .idempotencyKeyReused {
+        } catch {
             // Identity has listed it, and a sign-in has changed it since: the reply would be outdated.
-            throw ServiceError(.invalidAuthenticatorResponse)
-        } catch let error as ServiceError where error.isRefusal {
+            if error.code == .idempotencyKeyReused { throw ServiceError(.invalidAuthenticatorResponse) }
             // `try?`: the reconciliation deletes it otherwise.
-            try? await store.delete(credential, of: challenge)
+            if error.isRefusal { try? await store.delete(credential, of: challenge) }
             throw error
         }
         // `try?`: identity lists it, and the reconciliation records that otherwise.
@@ -159,8 +158,8 @@ struct EnrollmentHandler: Sendable {
     private func check(
         _ idToken: Secret<String>?, in realm: Realm, _ stage: Identity.CheckEnrollment.Stage, _ call: BusCall
     ) async throws -> (account: Account, relyingParty: EffectiveRelyingParty) {
-        let check = try await peers.checkPasskeyEnrollment(
-            .init(realm: realm, idToken: idToken, stage: stage), call.options(at: now()))
+        let check = try await peers.send(
+            Identity.CheckPasskeyEnrollment(realm: realm, idToken: idToken, stage: stage), call.options(at: now()))
         return (check.account, try EffectiveRelyingParty(check.configuration, defaults: defaults))
     }
 }

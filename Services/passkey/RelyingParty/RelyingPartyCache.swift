@@ -14,7 +14,7 @@ package actor RelyingPartyCache {
         var readAt: ContinuousClock.Instant
     }
 
-    private let resolveConfiguration: PeerCall<Identity.ResolveConfiguration>
+    private let peers: any BusRequestSending
     private let defaults: RelyingPartyDefaults
     private let now: @Sendable () -> Moment
     /// The steady clock.
@@ -24,10 +24,10 @@ package actor RelyingPartyCache {
     private var invalidationCount = 0
 
     init(
-        _ resolveConfiguration: @escaping PeerCall<Identity.ResolveConfiguration>, defaults: RelyingPartyDefaults,
+        _ peers: any BusRequestSending, defaults: RelyingPartyDefaults,
         now: @escaping @Sendable () -> Moment, instant: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
-        self.resolveConfiguration = resolveConfiguration
+        self.peers = peers
         self.defaults = defaults
         self.now = now
         self.instant = instant
@@ -43,7 +43,7 @@ package actor RelyingPartyCache {
         let readAt = instant()
         if let entry = entries[realm], readAt < entry.readAt + Self.timeToLive { return entry.configuration }
         let countBefore = invalidationCount
-        let reply = try await resolveConfiguration(.init(realm: realm), call.options(at: now()))
+        let reply = try await peers.send(Identity.ResolveConfiguration(realm: realm), call.options(at: now()))
         guard !reply.isDisabled else { throw ServiceError(.projectDisabled) }
         if countBefore == invalidationCount {
             // Unauthenticated callers name realms: the cache does not grow without bound.

@@ -8,7 +8,7 @@ struct SignInHandler: Sendable {
     let now: @Sendable () -> Moment
     let randomBytes: @Sendable (_ count: Int) -> [UInt8]
     let store: PasskeyStore
-    let peers: PeerClient
+    let peers: any BusRequestSending
     let relyingParties: RelyingPartyCache
     let metrics: PasskeyMetrics
 
@@ -48,7 +48,8 @@ struct SignInHandler: Sendable {
     /// The passkeys of a signed-in user, who signs in again.
     /// - Throws: `passkeyNotFound` when the account has none.
     private func allowList(of idToken: Secret<String>, in realm: Realm, _ call: BusCall) async throws -> AllowList {
-        let principal = try await peers.verifyIDToken(.init(realm: realm, idToken: idToken), options(call)).principal
+        let principal = try await peers.send(Identity.VerifyIDToken(realm: realm, idToken: idToken), options(call))
+            .principal
         return try await allowList(of: principal.accountID, in: principal.realm, call)
     }
 
@@ -83,7 +84,7 @@ struct SignInHandler: Sendable {
     private func accounts(
         _ criterion: Identity.FindAccounts.Criterion, in realm: Realm, _ call: BusCall
     ) async throws -> [Account] {
-        try await peers.findAccounts(.init(realm: realm, criteria: [criterion]), options(call)).accounts
+        try await peers.send(Identity.FindAccounts(realm: realm, criteria: [criterion]), options(call)).accounts
     }
 
     /// Adds the transports of stored credentials.
@@ -104,8 +105,8 @@ struct SignInHandler: Sendable {
             try await redeem(request, relyingParty, call)
         }
         // From here on the challenge is redeemed, even if identity does not reply.
-        return try await peers.signInWithPasskey(
-            .init(
+        return try await peers.send(
+            Identity.SignInWithPasskey(
                 realm: credential.realm, accountID: credential.accountID, credentialID: credential.id,
                 isUserVerified: assertion.isUserVerified, isBackedUp: assertion.isBackedUp,
                 hasCounterRegression: hasCounterRegression ? true : nil, client: request.client),
@@ -159,8 +160,8 @@ struct SignInHandler: Sendable {
         _ client: ClientContext, _ call: BusCall
     ) async {
         // `try?`: the response is refused in any case.
-        _ = try? await peers.recordRefusedSignIn(
-            .init(realm: realm, accountID: accountID, reason: reason, client: client),
+        _ = try? await peers.send(
+            Identity.RecordRefusedSignIn(realm: realm, accountID: accountID, reason: reason, client: client),
             call.options(at: now(), timeout: Identity.RecordRefusedSignIn.timeout))
     }
 

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 package import MasterKey
 package import SQL
 import Storage
@@ -11,14 +12,13 @@ package final class PasskeyStore: Sendable {
     /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
     package let sealedRecords: SealedRecords
     let identifiers: DerivedIdentifiers
+    /// The credentials, compared with what identity lists.
+    let listing: ListedRecords<PasskeyCredentialKey>
     private let sweeper: Sweeper
 
     /// Open registrations of one account. Another one replaces the oldest. Sign-ins have no such limit: their starts
     /// are not authenticated, so that anyone could replace the ceremony of a user.
     static let maximumOpenRegistrations = 10
-    /// How long a credential is kept that identity does not list. Meanwhile an operator may restore an older backup of
-    /// identity, and then a newer one.
-    static let unlistedRetention = Duration.seconds(86_400)
 
     /// Opens the store and migrates its tables.
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
@@ -27,6 +27,7 @@ package final class PasskeyStore: Sendable {
         self.database = database
         let sealingKeys = SealingKeys(keys, of: .passkey)
         sealedRecords = SealedRecords(database, keys: sealingKeys, columns: [])
+        listing = ListedRecords(database)
         sweeper = Sweeper(PasskeyTables.all, in: database)
         try await database.migrate(PasskeyMigrations.all)
         try await sealedRecords.declare()
@@ -145,7 +146,7 @@ extension PasskeyStore {
     /// Records that identity lists the credential.
     func markListed(_ credential: PasskeyCredential) async throws {
         try await database.write { transaction in
-            try transaction.execute(CredentialTable.listing, SQLRecord(credential.key) + [.unlistedSince: nil])
+            try transaction.execute(CredentialTable.listing, credential.key.record + [.unlistedSince: nil])
         }
     }
 
@@ -236,7 +237,7 @@ extension PasskeyStore {
                         continue
                     }
                     // The day that it may stay unlisted begins anew.
-                    try transaction.execute(CredentialTable.listing, SQLRecord(credential.key) + [.unlistedSince: now])
+                    try transaction.execute(CredentialTable.listing, credential.key.record + [.unlistedSince: now])
                 } else {
                     try transaction.execute(CredentialTable.insertion, credential.record + [.unlistedSince: now])
                     guard transaction.changes == 1 else { throw SQLError.transactionAborted }
@@ -263,44 +264,6 @@ extension PasskeyStore {
     }
 }
 
-// MARK: - Reconciliation
-
-extension PasskeyStore {
-    /// Some credentials, in the order of their keys.
-    func credentials(after last: PasskeyCredentialKey?, limit: Int) async throws -> [PasskeyCredentialKey] {
-        try await database.read { transaction in
-            let rows =
-                if let last {
-                    try transaction.rows(
-                        CredentialTable.nextKeys, [.project: last.realm.project, .credentialID: last.id], limit)
-                } else {
-                    try transaction.rows(CredentialTable.firstKeys, [:], limit)
-                }
-            return try rows.map { try $0.credentialKey() }
-        }
-    }
-
-    /// Records which credentials identity lists, and deletes those that it has not listed for `unlistedRetention`.
-    /// - Returns: the number of deleted credentials.
-    func recordListing(
-        listed: Set<PasskeyCredentialKey>, unlisted: Set<PasskeyCredentialKey>, at now: Moment
-    ) async throws -> Int {
-        try await database.write { transaction in
-            for key in listed {
-                try transaction.execute(CredentialTable.listing, SQLRecord(key) + [.unlistedSince: nil])
-            }
-            var removed = 0
-            for key in unlisted {
-                try transaction.execute(
-                    CredentialTable.expiredRemoval, SQLRecord(key), now - Self.unlistedRetention)
-                removed += transaction.changes
-                try transaction.execute(CredentialTable.unlisting, SQLRecord(key) + [.unlistedSince: now])
-            }
-            return removed
-        }
-    }
-}
-
 extension SQLTransaction {
     fileprivate borrowing func ceremony(_ digest: [UInt8]) throws -> Ceremony? {
         try firstRow(CeremonyTable.byKey, [.challengeDigest: digest]).map { try Ceremony($0) }
@@ -317,6 +280,6 @@ extension SQLTransaction {
     }
 
     fileprivate borrowing func delete(_ credential: PasskeyCredential) throws {
-        try execute(CredentialTable.removal, SQLRecord(credential.key), credential.createdAt)
+        try execute(CredentialTable.removal, credential.key.record, credential.createdAt)
     }
 }

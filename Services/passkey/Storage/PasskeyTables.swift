@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import SQL
 import Vocabulary
 import WebAuthn
@@ -38,7 +39,7 @@ enum CeremonyTable: String, SQLRealmTable {
 }
 
 /// The public keys of passkeys.
-enum CredentialTable: String, SQLRealmTable {
+enum CredentialTable: String, ListedTable {
     case project, tenant, algorithm, aaguid, transports
     case credentialID = "credential_id"
     case accountID = "account_id"
@@ -59,39 +60,28 @@ enum CredentialTable: String, SQLRealmTable {
 
     static let table = "credentials"
     static let key = [project, credentialID]
-    static let expiry = SQLExpiry<Self>.deletedBy("CredentialReconciliation")
+    static let expiry = SQLExpiry<Self>.deletedBy("Reconciliation")
+    static let listed = [project, credentialID, tenant, accountID]
 
     static let insertion = insert("ON CONFLICT (project, credential_id) DO NOTHING")
     static let byKey = select()
     static let transportsByKey = select([transports])
     /// The argument is the counter that was read.
     static let use = update([signCount, isBackedUp, hasVerifiedUser, lastUsedAt], "AND sign_count = $1")
-    static let firstKeys = select(keyColumns, where: [], "ORDER BY project, credential_id LIMIT $1")
-    static let nextKeys = select(
-        keyColumns, where: [],
-        "WHERE (project, credential_id) > (:project, :credential_id) ORDER BY project, credential_id LIMIT $1")
     /// The row of this registration, and not one that has replaced it. The argument is the time of the registration.
-    static let removal = delete(where: owned, "AND created_at = $1")
-    static let listing = update([unlistedSince], where: owned, "AND unlisted_since IS NOT NULL")
-    static let unlisting = update([unlistedSince], where: owned, "AND unlisted_since IS NULL")
+    static let removal = delete(where: listed, "AND created_at = $1")
+    static let listing = update([unlistedSince], where: listed, "AND unlisted_since IS NOT NULL")
     /// The argument is the time of the deletion of the account.
     static let removalOfAccount = delete(where: [project, tenant, accountID], "AND created_at <= $1")
-    /// The argument is the time before which the credential was last listed.
-    static let expiredRemoval = delete(where: owned, "AND unlisted_since <= $1")
-
-    private static let keyColumns = [project, tenant, accountID, credentialID]
-    private static let owned = [project, credentialID, tenant, accountID]
 }
 
-extension SQLRecord<CredentialTable> {
-    init(_ key: PasskeyCredentialKey) {
-        self = SQLRecord(key.realm) + [.credentialID: key.id, .accountID: key.accountID]
+extension PasskeyCredentialKey: ListedKey {
+    var record: SQLRecord<CredentialTable> {
+        SQLRecord(realm) + [.credentialID: id, .accountID: accountID]
     }
-}
 
-extension SQLTableRow<CredentialTable> {
-    func credentialKey() throws(SQLError) -> PasskeyCredentialKey {
-        .init(id: try get(.credentialID), realm: try realm(), accountID: try get(.accountID))
+    init(_ row: SQLTableRow<CredentialTable>) throws(SQLError) {
+        self.init(id: try row.get(.credentialID), realm: try row.realm(), accountID: try row.get(.accountID))
     }
 }
 
@@ -158,7 +148,7 @@ extension Ceremony.Owner {
 extension PasskeyCredential {
     /// All columns but `unlistedSince`.
     var record: SQLRecord<CredentialTable> {
-        SQLRecord(key) + use + [
+        key.record + use + [
             .relyingPartyID: relyingPartyID, .userHandle: userHandle, .publicKey: publicKey, .algorithm: algorithm,
             .isBackupEligible: isBackupEligible, .aaguid: aaguid, .attestationFormat: attestationFormat,
             .attestationType: attestationType, .isAttestationTrusted: isAttestationTrusted,
@@ -176,7 +166,7 @@ extension PasskeyCredential {
     }
 
     init(_ row: SQLTableRow<CredentialTable>) throws(SQLError) {
-        let key = try row.credentialKey()
+        let key = try PasskeyCredentialKey(row)
         self.init(
             id: key.id, realm: key.realm, accountID: key.accountID, relyingPartyID: try row.get(.relyingPartyID),
             userHandle: try row.get(.userHandle), publicKey: try row.get(.publicKey),

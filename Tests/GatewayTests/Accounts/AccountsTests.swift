@@ -2,6 +2,7 @@ import Contracts
 import FoundationEssentials
 import HTTPServer
 import JSON
+import TestSupport
 import Testing
 import Vocabulary
 

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPServer
 import JSON
 import Synchronization
+import TestSupport
 import Testing
 import Vocabulary
 

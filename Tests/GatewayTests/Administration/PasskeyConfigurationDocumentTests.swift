@@ -3,6 +3,7 @@ import Contracts
 import FoundationEssentials
 import HTTPServer
 import JSON
+import TestSupport
 import Testing
 
 @testable import GatewayService

@@ -1,6 +1,7 @@
 import Contracts
 import HTTPServer
 import JSON
+import TestSupport
 import Testing
 import Vocabulary
 

@@ -2,6 +2,7 @@ import Contracts
 import HTTPServer
 import ServiceRuntime
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import GatewayService

@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import FoundationEssentials
 import HTTPServer
@@ -121,7 +122,7 @@ import Vocabulary
         var requests: AsyncStream<Held>.Iterator { stream.stream.makeAsyncIterator() }
 
         func send<Request: BusRequest>(
-            _ request: Request, trace: TraceContext, timeout time: Duration
+            _ request: Request, _ options: CallOptions
         ) async throws(ServiceError) -> Request.Reply {
             throw await withCheckedContinuation { stream.continuation.yield((Request.operation.rawValue, $0)) }
         }

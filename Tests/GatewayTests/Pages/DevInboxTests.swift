@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import TestSupport
 import Testing
 import Vocabulary
 

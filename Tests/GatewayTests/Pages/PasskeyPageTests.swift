@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPServer
 import JSON
+import TestSupport
 import Testing
 import Vocabulary
 
