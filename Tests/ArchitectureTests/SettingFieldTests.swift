@@ -32,7 +32,7 @@ struct SettingFieldTests {
             }
         }
         switch schema {
-        case .string: return all([.string(String(repeating: "\u{7}://", count: 30_000))])
+        case .string: return all([.string(String(repeating: "\u{7}://%NOTHING%", count: 1000))])
         case .integer: return all([.integer(-1), .integer(1 << 40)])
         case .integerText: return all([.string("-1")])
         case .number: return all([.number(-0.5), .number(1.5)])
