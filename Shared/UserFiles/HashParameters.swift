@@ -20,7 +20,10 @@ package struct HashParameters: Equatable, Sendable {
         var rest = values
         let name = algorithmName.uppercased()
         func read(_ name: Name) throws(HashParametersError) -> PasswordHashAlgorithm.ParameterValue? {
-            guard let text = rest.removeValue(forKey: name) else { return nil }
+            guard let text = rest.removeValue(forKey: name) else {
+                // An absent separator is empty.
+                return name == .saltSeparator ? .octets(OctetString([])) : nil
+            }
             return try Self.value(name, text)
         }
         guard let kind = PasswordHashAlgorithm.Kind.all.first(where: { $0.wireName == name }),
