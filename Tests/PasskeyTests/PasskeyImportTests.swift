@@ -78,7 +78,7 @@ import Vocabulary
         _ = try await fixture.enrolled()
         let one = try #require(try await exported(fixture, account(fixture)).first)
         let many = [Passkey.ImportedCredential](repeating: one, count: Passkey.ImportCredentials.maximumCount + 1)
-        await #expect(throws: ServiceError(.invalidRequest, "at most 1000 credentials")) {
+        await #expect(throws: ServiceError(.invalidRequest, "at most 200 credentials")) {
             try await run(fixture, many)
         }
     }

@@ -7,7 +7,8 @@ extension Passkey {
         package static let operation = Passkey.Operation.importCredentials
         // A second request finds the credentials of the first.
         package static let retrySemantics = RetrySemantics.idempotent
-        package static let maximumCount = 1000
+        /// A thousand would have more values than a message may have.
+        package static let maximumCount = 200
         package var realm: Realm
         package var credentials: [ImportedCredential]
 
