@@ -1,10 +1,10 @@
 package import Bus
 package import Contracts
 package import EventLoop
-internal import JSON
+import JSON
 package import ServiceRuntime
-internal import Synchronization
-internal import ZeroMQ
+import Synchronization
+import ZeroMQ
 
 /// The broker: its socket on the thread of an event loop, and what this process asks of it.
 package final class Broker: ProcessComponent {

@@ -1,5 +1,5 @@
 package import Bus
-internal import ServiceRuntime
+import ServiceRuntime
 
 /// The broker cannot listen.
 package enum BrokerError: ExitError, Equatable {

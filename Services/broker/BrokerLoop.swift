@@ -1,7 +1,7 @@
-internal import Bus
-internal import EventLoop
-internal import ServiceRuntime
-internal import Synchronization
+import Bus
+import EventLoop
+import ServiceRuntime
+import Synchronization
 
 /// Owns the broker's socket, on the thread of an event loop. It passes input to `BrokerState` and performs its actions.
 final class BrokerLoop: EventSource {

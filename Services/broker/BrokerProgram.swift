@@ -1,5 +1,5 @@
-internal import Contracts
-internal import ServiceRuntime
+import Contracts
+import ServiceRuntime
 
 /// The process `broker`: what it is made of, and how it starts and ends.
 package enum BrokerProgram {

@@ -1,7 +1,7 @@
-internal import Bus
-internal import Glibc
-internal import Vocabulary
-internal import ZeroMQ
+import Bus
+import Glibc
+import Vocabulary
+import ZeroMQ
 
 /// The broker's socket, which reads and writes bus messages. It is used on the broker's thread only.
 final class BrokerRouter {

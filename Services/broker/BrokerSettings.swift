@@ -1,7 +1,7 @@
 package import Bus
-internal import Contracts
+import Contracts
 package import ServiceRuntime
-internal import Settings
+import Settings
 
 /// The settings of the broker.
 package struct BrokerSettings: Sendable {

@@ -1,7 +1,7 @@
 package import Bus
-internal import Contracts
-internal import Vocabulary
-internal import ZeroMQ
+import Contracts
+import Vocabulary
+import ZeroMQ
 
 /// Workers that ended: which request was the cause, and what happens to the requests that they had.
 ///

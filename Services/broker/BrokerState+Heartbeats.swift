@@ -1,4 +1,4 @@
-internal import Bus
+import Bus
 
 /// When heartbeats are sent, and which members are lost without a reply to them.
 ///

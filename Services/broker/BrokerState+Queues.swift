@@ -1,5 +1,5 @@
-internal import Bus
-internal import Contracts
+import Bus
+import Contracts
 
 /// Waiting requests. Each one is in `pendingRequests` without a worker, in the queue of its service, and counted for
 /// its caller and in total.

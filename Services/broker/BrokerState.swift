@@ -1,6 +1,6 @@
 package import Bus
 package import Contracts
-internal import Vocabulary
+import Vocabulary
 package import ZeroMQ
 
 /// The complete state of the broker. It decides, and `BrokerLoop`, which owns the socket, performs the actions. It

@@ -1,4 +1,4 @@
-internal import Bus
+import Bus
 package import Contracts
 
 /// Counts of the broker since it started.

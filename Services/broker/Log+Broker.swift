@@ -1,5 +1,5 @@
-internal import Bus
-internal import ServiceRuntime
+import Bus
+import ServiceRuntime
 
 extension Log {
     /// Logs a diagnostic of the broker's state.

@@ -1,4 +1,4 @@
-internal import Bus
+import Bus
 
 /// Payloads over which workers crashed: blocked ones are refused everywhere for a while, and suspected ones get a
 /// second chance.

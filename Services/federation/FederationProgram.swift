@@ -1,9 +1,9 @@
-internal import Contracts
-internal import Crypto
-internal import DatabaseService
-internal import Delivery
-internal import ServiceRuntime
-internal import Storage
+import Contracts
+import Crypto
+import DatabaseService
+import Delivery
+import ServiceRuntime
+import Storage
 
 /// The process `federation`: what it is made of.
 package enum FederationProgram {

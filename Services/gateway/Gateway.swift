@@ -1,10 +1,10 @@
 package import Bus
-internal import ConfigurationDocuments
+import ConfigurationDocuments
 package import Contracts
 package import HTTPServer
 package import ServiceRuntime
-internal import Synchronization
-internal import Vocabulary
+import Synchronization
+import Vocabulary
 
 /// The dependencies of the gateway. All listeners of the process share them.
 package struct GatewayDependencies: Sendable {

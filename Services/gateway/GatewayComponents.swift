@@ -1,4 +1,4 @@
-internal import Bus
+import Bus
 import Contracts
 package import EventLoop
 package import HTTPServer

@@ -1,8 +1,8 @@
-internal import Bus
-internal import Contracts
-internal import EventLoop
-internal import HTTPServer
-internal import ServiceRuntime
+import Bus
+import Contracts
+import EventLoop
+import HTTPServer
+import ServiceRuntime
 
 /// The process `gateway`: what it is made of, and how it starts and ends.
 package enum GatewayProgram {

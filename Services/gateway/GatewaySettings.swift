@@ -1,6 +1,6 @@
-internal import Contracts
+import Contracts
 package import ServiceRuntime
-internal import Settings
+import Settings
 package import Vocabulary
 
 /// The operator's settings of the gateway (docs/operate/settings.md).

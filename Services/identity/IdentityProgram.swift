@@ -1,13 +1,13 @@
-internal import Blocking
-internal import Bus
-internal import Contracts
-internal import Crypto
-internal import DatabaseService
-internal import Delivery
-internal import FoundationEssentials
-internal import ServiceRuntime
-internal import Storage
-internal import Vocabulary
+import Blocking
+import Bus
+import Contracts
+import Crypto
+import DatabaseService
+import Delivery
+import FoundationEssentials
+import ServiceRuntime
+import Storage
+import Vocabulary
 
 /// The process `identity`: what it is made of.
 package enum IdentityProgram {

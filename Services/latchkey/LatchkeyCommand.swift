@@ -1,5 +1,5 @@
-internal import CommandLineArguments
-internal import Synchronization
+import CommandLineArguments
+import Synchronization
 
 /// The operator's command. `latchkey help` lists the subcommands.
 package enum LatchkeyCommand {

@@ -1,8 +1,8 @@
-internal import Contracts
-internal import Crypto
-internal import DatabaseService
-internal import ServiceRuntime
-internal import Storage
+import Contracts
+import Crypto
+import DatabaseService
+import ServiceRuntime
+import Storage
 
 /// The process `mfa-sms`: what it is made of.
 package enum SMSProgram {

@@ -1,11 +1,11 @@
-internal import Bus
-internal import Contracts
-internal import Crypto
-internal import DatabaseService
-internal import Delivery
-internal import SMTPClient
-internal import ServiceRuntime
-internal import Settings
+import Bus
+import Contracts
+import Crypto
+import DatabaseService
+import Delivery
+import SMTPClient
+import ServiceRuntime
+import Settings
 
 /// The process `notifier`: what it is made of.
 package enum NotifierProgram {

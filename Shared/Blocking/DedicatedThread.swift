@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// A thread outside of Swift's pool. It ends when its body returns; it is not joined.
 package enum DedicatedThread {

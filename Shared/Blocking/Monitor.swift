@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// State that several threads share, and a condition on which a thread can wait.
 ///

@@ -1,9 +1,9 @@
-internal import Blocking
+import Blocking
 package import Contracts
-internal import FoundationEssentials
-internal import JSON
+import FoundationEssentials
+import JSON
 package import Vocabulary
-internal import ZeroMQ
+import ZeroMQ
 
 /// One request as the worker sees it.
 package struct BusCall: Sendable {

@@ -1,7 +1,7 @@
 package import Contracts
-internal import JSON
-internal import Vocabulary
-internal import ZeroMQ
+import JSON
+import Vocabulary
+import ZeroMQ
 
 /// Sends requests to other services.
 package struct BusClient: BusRequestSending {

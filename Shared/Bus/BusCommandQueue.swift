@@ -1,7 +1,7 @@
-internal import Contracts
-internal import EventLoop
-internal import Synchronization
-internal import ZeroMQ
+import Contracts
+import EventLoop
+import Synchronization
+import ZeroMQ
 
 /// A command from a task of this process to the thread that owns the sockets.
 enum BusCommand: Sendable {

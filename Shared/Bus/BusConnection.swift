@@ -1,10 +1,10 @@
 package import Contracts
 package import EventLoop
-internal import FoundationEssentials
-internal import JSON
-internal import Synchronization
-internal import Vocabulary
-internal import ZeroMQ
+import FoundationEssentials
+import JSON
+import Synchronization
+import Vocabulary
+import ZeroMQ
 
 /// The connection of this process to the bus: one DEALER socket per broker on the thread of an event loop. All clients in
 /// the process and the request handler share it.

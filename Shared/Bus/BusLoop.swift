@@ -1,7 +1,7 @@
-internal import Contracts
-internal import EventLoop
-internal import JSON
-internal import ZeroMQ
+import Contracts
+import EventLoop
+import JSON
+import ZeroMQ
 
 /// Owns the sockets, on the thread of an event loop. It performs what `PendingReplies` and `BrokerLink` decide.
 final class BusLoop: EventSource {

@@ -1,6 +1,6 @@
 package import Contracts
-internal import JSON
-internal import ZeroMQ
+import JSON
+import ZeroMQ
 
 extension BusMessage.Reply {
     /// The reply with an error, from a worker or from the broker.

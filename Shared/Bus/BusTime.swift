@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 package import Vocabulary
 
 /// One reading of the two clocks of the bus. The steady clock, which cannot be set back, measures timeouts and

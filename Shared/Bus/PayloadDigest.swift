@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 package import FoundationEssentials
 
 /// Identifies requests with equal content: the first 16 bytes of SHA-256 over the service's name, a zero byte, and the

@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// 16 random bytes that identify one request. In JSON: 32 lower-case hexadecimal digits.
 package struct RequestID: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The subscribers in this process of what other processes publish.
 final class Subscribers<Element: Sendable>: Sendable {

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import ServiceRuntime
-internal import Settings
+import Glibc
+import ServiceRuntime
+import Settings
 
 /// Finds the command of a command line and runs it.
 package struct CommandRunner: Sendable {

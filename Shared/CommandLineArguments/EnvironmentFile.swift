@@ -1,5 +1,5 @@
-internal import Glibc
-internal import ServiceRuntime
+import Glibc
+import ServiceRuntime
 
 /// A file of variables in the syntax of `EnvironmentFile=` of systemd.exec(5): lines `NAME=value`; lines that begin with
 /// `#` or `;` are comments; a value can be between single or double quotes; a backslash at the end of a line continues

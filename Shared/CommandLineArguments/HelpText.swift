@@ -1,5 +1,5 @@
-internal import ServiceRuntime
-internal import Settings
+import ServiceRuntime
+import Settings
 
 /// The output of `--help`.
 package enum HelpText {

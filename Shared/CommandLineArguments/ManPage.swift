@@ -1,4 +1,4 @@
-internal import ServiceRuntime
+import ServiceRuntime
 
 /// The manual page of an executable, in the macros of man(7).
 package enum ManPage {

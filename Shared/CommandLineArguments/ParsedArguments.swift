@@ -1,5 +1,5 @@
 package import ServiceRuntime
-internal import Settings
+import Settings
 
 /// The arguments of one command, checked against its declaration.
 package struct ParsedArguments: Sendable {

@@ -1,5 +1,5 @@
-internal import ServiceRuntime
-internal import Settings
+import ServiceRuntime
+import Settings
 
 /// An invalid command line. Exit code 64.
 package struct UsageError: ExitError, Equatable {

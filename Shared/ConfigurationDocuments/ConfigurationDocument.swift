@@ -1,7 +1,7 @@
 package import Contracts
-internal import FoundationEssentials
+import FoundationEssentials
 package import JSON
-internal import Vocabulary
+import Vocabulary
 
 /// The project configuration that administrators read and change (REST 5.1).
 package enum ConfigurationDocument {

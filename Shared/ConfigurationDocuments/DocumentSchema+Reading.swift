@@ -1,6 +1,6 @@
 package import Contracts
 package import JSON
-internal import Vocabulary
+import Vocabulary
 
 /// Reads a body, with the tolerance of the wire, into one canonical form, and defines the valid paths of a field mask
 /// (REST 1.4 and 5.1).

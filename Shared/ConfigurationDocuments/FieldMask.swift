@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The paths that a caller changes.
 package struct FieldMask: Equatable, Sendable {

@@ -1,6 +1,6 @@
 package import Contracts
 package import JSON
-internal import Vocabulary
+import Vocabulary
 
 /// The relying party under the names of Google's libraries: another view of `passkeyConfig` in the document of a project
 /// or tenant, which has more fields.

@@ -1,5 +1,5 @@
 internal import CArgon2
-internal import Glibc
+import Glibc
 
 /// The memory-hard hash for passwords (RFC 9106).
 package enum Argon2 {

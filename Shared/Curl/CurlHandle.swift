@@ -1,6 +1,6 @@
-internal import Blocking
+import Blocking
 internal import CCurl
-internal import Synchronization
+import Synchronization
 
 /// The global state of libcurl.
 package enum Curl {

@@ -1,7 +1,7 @@
 package import Contracts
 package import MasterKey
 package import ServiceRuntime
-internal import Settings
+import Settings
 package import Storage
 
 /// The settings that every service with a database has.

@@ -1,5 +1,5 @@
 package import Bus
-internal import Contracts
+import Contracts
 package import ServiceRuntime
 package import Storage
 package import Vocabulary

@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// Exponential delays with jitter, so that waiting clients do not retry at the same time.
 package struct Backoff: Equatable, Sendable {

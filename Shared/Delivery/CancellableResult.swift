@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The result of `work`; nil as soon as the task is cancelled. The work is cancelled, too, and its result is ignored: a
 /// process that must stop within seconds does not wait for a server that hangs.

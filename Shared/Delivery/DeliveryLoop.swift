@@ -1,6 +1,6 @@
-internal import EventLoop
+import EventLoop
 package import ServiceRuntime
-internal import Synchronization
+import Synchronization
 package import Vocabulary
 
 /// Clocks, randomness and log of a loop.

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 extension EmailLanguage {
     static let thai = EmailLanguage(

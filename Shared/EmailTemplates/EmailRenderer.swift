@@ -1,5 +1,5 @@
 package import Contracts
-internal import Vocabulary
+import Vocabulary
 
 /// The content of an e-mail, without envelope and headers.
 package struct RenderedEmail: Equatable, Sendable {

@@ -1,5 +1,5 @@
 package import Contracts
-internal import Vocabulary
+import Vocabulary
 
 /// Checks every built-in template, for `latchkey templates check` and for the tests.
 package struct EmailTemplateCheck: Sendable {

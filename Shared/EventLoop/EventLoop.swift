@@ -1,6 +1,6 @@
-internal import Blocking
-internal import Glibc
-internal import Synchronization
+import Blocking
+import Glibc
+import Synchronization
 
 /// One thread that waits for descriptors, serves their owners, and runs tasks between the waits. So a request is read,
 /// handled and answered without a change of threads.

@@ -1,6 +1,6 @@
-internal import Blocking
-internal import Glibc
-internal import Synchronization
+import Blocking
+import Glibc
+import Synchronization
 
 /// The thread of an `EventLoop`, and what other threads pass to it.
 final class EventLoopCore: Sendable {

@@ -1,6 +1,6 @@
 internal import CEventFD
-internal import Glibc
-internal import Synchronization
+import Glibc
+import Synchronization
 
 /// Ends the wait of a loop. It costs a system call only while the loop waits.
 final class LoopSignal: Sendable {

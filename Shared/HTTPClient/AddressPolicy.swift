@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The addresses that an `HTTPClient` may connect to. It is evaluated for the address of each connection, after the
 /// resolution of the name (security rule FE8).

@@ -1,8 +1,8 @@
 internal import CCurl
-internal import Curl
-internal import FoundationEssentials
-internal import Glibc
-internal import Vocabulary
+import Curl
+import FoundationEssentials
+import Glibc
+import Vocabulary
 
 /// One request and the part of its response that has arrived. Used by one thread.
 final class CurlTransfer {

@@ -1,7 +1,7 @@
-internal import Blocking
-internal import Curl
-internal import FoundationEssentials
-internal import Glibc
+import Blocking
+import Curl
+import FoundationEssentials
+import Glibc
 
 /// Sends requests to external servers with libcurl.
 ///

@@ -1,7 +1,7 @@
 internal import CMicrohttpd
-internal import FoundationEssentials
-internal import Glibc
-internal import Synchronization
+import FoundationEssentials
+import Glibc
+import Synchronization
 
 /// Handles the events that the library reports, and each tick of the clock.
 ///

@@ -1,5 +1,5 @@
-internal import EventLoop
-internal import Synchronization
+import EventLoop
+import Synchronization
 
 /// Runs the library and enforces the deadlines, on the thread of an event loop.
 final class DaemonSource: EventSource {

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The number of connections that the file descriptors of a process allow.
 package enum DescriptorBudget {

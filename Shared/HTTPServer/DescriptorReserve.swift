@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Checks whether the process has free file descriptors for clients. Some stay reserved for the process itself. When
 /// none is free, libdispatch ends the process, and a log file or a bus socket cannot be reopened.

@@ -1,6 +1,6 @@
 internal import CMicrohttpd
-internal import FoundationEssentials
-internal import Synchronization
+import FoundationEssentials
+import Synchronization
 
 /// One request and its response: the user data of the library's request.
 ///

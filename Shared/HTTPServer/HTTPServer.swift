@@ -1,5 +1,5 @@
 package import EventLoop
-internal import Synchronization
+import Synchronization
 
 /// An HTTP/1.1 server on libmicrohttpd.
 ///

@@ -1,6 +1,6 @@
 // The library's header also declares `sockaddr`, and the compiler may attribute it to either module.
 internal import CMicrohttpd
-internal import Glibc
+import Glibc
 
 /// An IPv4 or IPv6 address. An IPv4-mapped IPv6 address (`::ffff:a.b.c.d`) becomes the IPv4 address.
 package enum IPAddress: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import CMicrohttpd
-internal import Glibc
+import Glibc
 
 /// A bound and listening TCP socket. Its owner closes it, unless it is released.
 struct ListeningSocket: ~Copyable {

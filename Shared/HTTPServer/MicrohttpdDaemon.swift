@@ -1,6 +1,6 @@
 internal import CMicrohttpd
-internal import Glibc
-internal import Synchronization
+import Glibc
+import Synchronization
 
 /// The library's daemon, which reads and writes the sockets and reports events to a `ConnectionDriver`.
 ///

@@ -1,5 +1,5 @@
 internal import CMicrohttpd
-internal import Glibc
+import Glibc
 
 /// A request without its body, validated so that no other parser can interpret it differently (security rule HT2).
 struct RequestHead: Sendable {

@@ -1,6 +1,6 @@
-internal import Crypto
+import Crypto
 package import FoundationEssentials
-internal import JSON
+import JSON
 
 /// A set of public keys (RFC 7517 §5).
 package struct JWKSet: Sendable {

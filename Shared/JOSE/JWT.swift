@@ -1,6 +1,6 @@
 package import Crypto
 package import FoundationEssentials
-internal import JSON
+import JSON
 import Vocabulary
 
 /// Creates JSON Web Tokens in compact form (RFC 7519).

@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// The registered claims of a token (RFC 7519 §4.1, OpenID Connect Core §2).
 struct RegisteredClaims: Decodable {

@@ -1,7 +1,7 @@
 package import Crypto
 package import FoundationEssentials
-internal import JSON
-internal import Vocabulary
+import JSON
+import Vocabulary
 
 /// A well-formed JSON Web Token in compact form (RFC 7519, RFC 7515 §7.1) that is not yet verified.
 package struct UnverifiedJWT: Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Vocabulary
+import Crypto
+import Vocabulary
 
 /// The master key. It is kept outside every database and seals columns that must not be readable in a copy of a
 /// database.

@@ -1,5 +1,5 @@
-internal import ServiceRuntime
-internal import Settings
+import ServiceRuntime
+import Settings
 
 /// Why there is no master key, or a wrong one. Starting with another key would make all sealed records unreadable
 /// permanently.

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The file of the master keys. It is created at the very first start of a mesh, and only a rotation changes it.
 package enum MasterKeyFile {

@@ -1,5 +1,5 @@
 package import ServiceRuntime
-internal import Settings
+import Settings
 
 /// The source of the master keys of a process.
 package enum MasterKeySource: Sendable {

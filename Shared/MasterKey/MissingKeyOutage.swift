@@ -1,6 +1,6 @@
-internal import Contracts
-internal import ServiceRuntime
-internal import Synchronization
+import Contracts
+import ServiceRuntime
+import Synchronization
 
 /// The time since a process lacks a master key under which records are, for `/readyz` and the metrics.
 final class MissingKeyOutage: Sendable {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The master keys of a running process. It reloads them from the file, because an operator rotates them while the mesh
 /// runs. A copy of the file on another machine keeps its order: the databases say which of its keys seals

@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// A master key that a rotation has added, as every database records it for the processes of all machines. The key itself
 /// is in their files only.

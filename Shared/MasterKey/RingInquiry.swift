@@ -1,7 +1,7 @@
-internal import Crypto
-internal import Glibc
-internal import SQL
-internal import Vocabulary
+import Crypto
+import Glibc
+import SQL
+import Vocabulary
 
 /// How the operator's command finds the master keys of all processes that use a database, on any machine. Each process
 /// registers in the database while it runs. The command writes an inquiry, and each process writes the ids of its ring

@@ -1,5 +1,5 @@
 package import SQL
-internal import Vocabulary
+import Vocabulary
 
 /// A column of sealed records: its table, and the columns that identify its rows. Its name begins with `sealed_`.
 ///

@@ -1,7 +1,7 @@
 package import Contracts
-internal import Crypto
-internal import Synchronization
-internal import Vocabulary
+import Crypto
+import Synchronization
+import Vocabulary
 
 /// Seals the records of one service under the current master key, and opens those sealed under any key of the ring.
 ///

@@ -1,5 +1,5 @@
-internal import Blocking
-internal import EventLoop
+import Blocking
+import EventLoop
 package import SQL
 package import ServiceRuntime
 

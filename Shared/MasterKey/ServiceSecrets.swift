@@ -1,6 +1,6 @@
-internal import Crypto
+import Crypto
 package import SQL
-internal import Vocabulary
+import Vocabulary
 
 /// A secret that a service generated and needs as long as its data exists, such as the key of its digests.
 ///

@@ -1,5 +1,5 @@
 internal import CCommonPasswords
-internal import Crypto
+import Crypto
 package import FoundationEssentials
 
 /// A set of widely used passwords as a Bloom filter (B. H. Bloom, CACM 13(7), 1970): three bytes for each, whatever its

@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// Removes the usual formatting of phone numbers.
 enum PhoneNumberNormalizer {

@@ -1,5 +1,5 @@
-internal import SQL
-internal import Synchronization
+import SQL
+import Synchronization
 
 /// The names of constraints in errors: their columns, as SQLite names them. PostgreSQL reports only the constraint, and
 /// a failed transaction accepts no further query. Shared by the threads of a pool.

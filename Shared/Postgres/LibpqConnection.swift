@@ -1,6 +1,6 @@
 internal import CPostgres
-internal import Glibc
-internal import SQL
+import Glibc
+import SQL
 
 /// One connection of libpq. Every wait has a deadline. It belongs to one thread.
 ///

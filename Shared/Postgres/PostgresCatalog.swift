@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// Reads the schema of a session from `pg_catalog`.
 struct PostgresCatalog: SQLCatalog {

@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// One connection with its session and its prepared statements. Not `Sendable`: it belongs to the thread that opened
 /// it.

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The connections of one database, or of several that a command opens one after the other.
 ///

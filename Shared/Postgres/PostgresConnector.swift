@@ -1,5 +1,5 @@
-internal import Glibc
-internal import SQL
+import Glibc
+import SQL
 
 /// The connection of one thread while it has work: taken from the pool, or opened. It is opened again after an outage of the
 /// server.

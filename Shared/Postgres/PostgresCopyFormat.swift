@@ -1,5 +1,5 @@
-internal import SQL
-internal import Vocabulary
+import SQL
+import Vocabulary
 
 /// The text format of `COPY` (PostgreSQL manual, COPY): a line for each row, tabs between the values.
 enum PostgresCopyFormat {

@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// The parameter values of a statement in libpq's format: numbers as digits, text unchanged, blobs as bytes.
 struct PostgresParameters {

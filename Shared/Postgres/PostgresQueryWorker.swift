@@ -1,5 +1,5 @@
-internal import Glibc
-internal import SQL
+import Glibc
+import SQL
 
 /// One thread of a database for queries outside of transactions: takes all waiting queries, at most `batch`, and runs them in one round trip.
 struct PostgresQueryWorker {

@@ -1,5 +1,5 @@
 internal import CPostgres
-internal import SQL
+import SQL
 
 /// The server's result of one command. Freed with its last reference; it never leaves the thread of its connection.
 final class PostgresResult {

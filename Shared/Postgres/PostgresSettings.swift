@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// The settings that all connections of a pool share.
 struct PostgresSettings: Sendable {

@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// A PostgreSQL type by its OID, which is fixed for built-in types (src/include/catalog/pg_type.dat).
 struct PostgresType: Equatable {

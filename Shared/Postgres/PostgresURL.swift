@@ -1,5 +1,5 @@
 internal import CPostgres
-internal import Vocabulary
+import Vocabulary
 
 /// Why a text is not a valid PostgreSQL address. Each description is one sentence without a secret: because of the
 /// error, a part of the password may look like another component.

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import SQL
+import Glibc
+import SQL
 
 /// One thread of a database: takes jobs from the queue, a connection from the pool, and runs each job until it has a result.
 struct PostgresWorker {

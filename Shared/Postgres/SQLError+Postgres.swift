@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 extension SQLError {
     /// Maps an error of the server.

@@ -1,5 +1,5 @@
-internal import SQL
-internal import Synchronization
+import SQL
+import Synchronization
 
 /// Records whether the last connection attempt reached the server. While it did not, one thread at a time tries again,
 /// and all other work fails at once.

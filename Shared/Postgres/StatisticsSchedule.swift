@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// When the server should examine tables of which it has no statistics, counted in commits of this process.
 ///

@@ -1,6 +1,6 @@
 internal import CCurl
-internal import Curl
-internal import Glibc
+import Curl
+import Glibc
 
 /// Domain names beyond ASCII, by libcurl and libidn2.
 enum InternationalDomain {

@@ -1,6 +1,6 @@
-internal import FoundationEssentials
-internal import Glibc
-internal import Vocabulary
+import FoundationEssentials
+import Glibc
+import Vocabulary
 
 /// One header field of a message. Any input text results in exactly one field: this is the protection against header
 /// injection (security rule HT3, HT14).

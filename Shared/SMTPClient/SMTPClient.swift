@@ -1,6 +1,6 @@
-internal import Blocking
-internal import Curl
-internal import Synchronization
+import Blocking
+import Curl
+import Synchronization
 
 /// Sends messages to a mail server with libcurl. Each thread keeps its connection for the next message.
 package struct SMTPClient: Sendable {

@@ -1,6 +1,6 @@
 internal import CCurl
-internal import Curl
-internal import Vocabulary
+import Curl
+import Vocabulary
 
 /// The transfer of one message. Used by one thread.
 final class SMTPTransfer {

@@ -1,4 +1,4 @@
-internal import Blocking
+import Blocking
 
 /// A bounded queue between many tasks and the threads of an engine.
 package final class JobQueue<Job: Sendable>: Sendable {

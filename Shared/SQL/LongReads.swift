@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The connection that the long reads of a database share. The first long read opens it, because most processes never
 /// need it.

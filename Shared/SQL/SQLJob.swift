@@ -1,4 +1,4 @@
-internal import Blocking
+import Blocking
 
 /// The work of one caller, and its result. Exactly one of the two results is delivered, once.
 package struct SQLJob: Sendable {

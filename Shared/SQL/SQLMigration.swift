@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// One step of a schema. Append-only: a released one is never edited, because databases were created with it.
 package struct SQLMigration: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// Counts the commits of a database file in a row and in its watermark, so that a start detects missing acknowledged
 /// commits. Used on the writing thread.

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import SQL
+import Glibc
+import SQL
 
 /// The number of the last acknowledged commit, in a file beside the database: `identity.sqlite-watermark`.
 ///

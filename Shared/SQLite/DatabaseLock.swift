@@ -1,6 +1,6 @@
-internal import Glibc
-internal import SQL
-internal import Synchronization
+import Glibc
+import SQL
+import Synchronization
 
 /// Two locks of a database file, in `PATH-lock` beside it, so that a restore can put another file in its place while
 /// processes run.

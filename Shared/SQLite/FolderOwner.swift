@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Changes the owner of files that root creates to the owner of their directory: root may run a restore, but does not
 /// run the services. SQLite itself gives the files beside a database the owner of the database.

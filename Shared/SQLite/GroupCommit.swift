@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// Runs the bodies of many callers under one commit, because the wait for the disk dominates the time of a write.
 ///

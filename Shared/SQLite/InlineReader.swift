@@ -1,5 +1,5 @@
-internal import SQL
-internal import Synchronization
+import SQL
+import Synchronization
 
 /// A reading connection for the thread of an event loop: a short read there costs less than passing it to another thread
 /// and back. Reads that are not short are left to the threads of the database.

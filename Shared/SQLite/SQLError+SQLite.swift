@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import SQL
+import SQL
 
 extension SQLError {
     /// Maps the result of a C call on `database`.

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 package import SQL
 
 /// A SQLite file that is written once and then only read: the format of databases in backups.

@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// Reads the schema from `sqlite_schema` and its pragmas.
 struct SQLiteCatalog: SQLCatalog {

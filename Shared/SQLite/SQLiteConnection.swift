@@ -1,6 +1,6 @@
 internal import CSQLite
-internal import Glibc
-internal import SQL
+import Glibc
+import SQL
 
 /// One open connection with its prepared statements. Not `Sendable`: it is passed to one thread, which uses and closes
 /// it. It is a class, so that the transaction of a body can refer to it.

@@ -1,4 +1,4 @@
-internal import EventLoop
+import EventLoop
 package import SQL
 
 /// An embedded database: one writing connection and several reading ones, each on its own thread, so that no

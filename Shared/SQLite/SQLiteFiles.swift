@@ -1,6 +1,6 @@
-internal import Glibc
-internal import SQL
-internal import Synchronization
+import Glibc
+import SQL
+import Synchronization
 
 /// The files of an open database. Detects that a file is removed or replaced while the process uses it.
 ///

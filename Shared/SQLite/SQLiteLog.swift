@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import Synchronization
+import Synchronization
 
 /// The error log of SQLite: damage, failing disks, removed files (https://www.sqlite.org/errlog.html).
 package enum SQLiteLog {

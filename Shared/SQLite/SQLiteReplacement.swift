@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 package import SQL
 
 /// Puts another file in the place of a database that processes may use.

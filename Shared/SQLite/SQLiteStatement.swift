@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import SQL
+import SQL
 
 /// A prepared statement that runs repeatedly on the connection that prepared it. It never leaves the thread of the
 /// connection. It is a class only because the cache stores statements in a dictionary.

@@ -1,5 +1,5 @@
 internal import CSQLite
-internal import Glibc
+import Glibc
 
 /// Interrupts statements of one connection that exceed their time. Used on the connection's thread only, also by
 /// SQLite.

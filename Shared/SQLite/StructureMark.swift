@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Says that the structure of a file was checked when it was made, in `PATH-checked` beside it. So the first process that
 /// opens the file need not read all of it, which takes seconds for each gigabyte.

@@ -1,6 +1,6 @@
 package import Crypto
 package import FoundationEssentials
-internal import JSON
+import JSON
 
 /// The key file of a service account with its private key: what a backend needs to sign assertions.
 package struct ServiceAccountCredentials: Sendable {

@@ -1,8 +1,8 @@
 package import Contracts
-internal import Crypto
+import Crypto
 package import FoundationEssentials
-internal import JSON
-internal import Vocabulary
+import JSON
+import Vocabulary
 
 /// The key file of a service account in the format of Google Cloud and its command line. Only public data is kept: the
 /// private key is read to compute its public key, and is then discarded.

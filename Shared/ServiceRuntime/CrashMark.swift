@@ -1,5 +1,5 @@
 package import Blocking
-internal import Glibc
+import Glibc
 
 /// A line that a crashing process writes: the request that the crashing thread handled.
 ///

@@ -1,4 +1,4 @@
-internal import Blocking
+import Blocking
 
 /// A thread for a call that waits during the whole lifetime of the process.
 package enum DetachedThread {

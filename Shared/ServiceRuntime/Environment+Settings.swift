@@ -1,5 +1,5 @@
 package import Settings
-internal import Vocabulary
+import Vocabulary
 
 extension Environment {
     /// The resolved settings of a process: without unknown names, and with the contents of secret files in their

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 package import Settings
 
 /// The environment variables a process was started with.

@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// An address of a listener: `127.0.0.1:9099`, `[::1]:9099`, `localhost:9099`.
 package struct HostPort: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// Limits an event that repeats with every request: it is logged when it is new, and then once a minute with the number
 /// of suppressed lines. So the log itself does not fill a full disk.

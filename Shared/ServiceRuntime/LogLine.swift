@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// One event, to be formatted as a line of text or JSON.
 struct LogLine {

@@ -1,4 +1,4 @@
-internal import Settings
+import Settings
 
 /// `LATCHKEY_LOG`: a level, a format, or both, for example `info`, `json` or `debug,json`.
 package struct LogSettings: Equatable, Sendable {

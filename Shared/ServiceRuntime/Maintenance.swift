@@ -1,4 +1,4 @@
-internal import EventLoop
+import EventLoop
 
 /// One task of the maintenance of a service, which runs again and again. Skipping a run is safe.
 package struct MaintenanceTask: Sendable {

@@ -1,6 +1,6 @@
 package import Contracts
-internal import Synchronization
-internal import Vocabulary
+import Synchronization
+import Vocabulary
 
 /// The metrics of one process. Each series is created once and kept; `ProcessReporter` publishes them all.
 package final class Metrics: Sendable {

@@ -1,5 +1,5 @@
 package import Contracts
-internal import EventLoop
+import EventLoop
 
 /// Publishes the metrics of this process every two seconds until it is stopped, and returns memory when it is idle.
 package struct ProcessReporter: ProcessComponent {

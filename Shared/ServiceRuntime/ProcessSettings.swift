@@ -1,7 +1,7 @@
-internal import Bus
+import Bus
 package import Contracts
-internal import Glibc
-internal import Settings
+import Glibc
+import Settings
 package import Vocabulary
 
 /// The settings that all processes of the mesh share. `latchkey up` passes them to the processes that it starts.

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import Settings
+import Glibc
+import Settings
 
 /// The reason of a request to stop.
 package enum StopRequest: String, Sendable {

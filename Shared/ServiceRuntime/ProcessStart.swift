@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// One start of one process. Its name is the same after a restart and may be in use on other machines too; its id is
 /// not.

@@ -1,6 +1,6 @@
 internal import CMalloc
 package import Contracts
-internal import Glibc
+import Glibc
 
 /// The kernel's measurements of this process.
 package enum ProcessUsage {

@@ -1,7 +1,7 @@
-internal import Blocking
+import Blocking
 internal import CMalloc
 package import Contracts
-internal import Glibc
+import Glibc
 package import Settings
 
 /// The exit codes of the processes of the mesh (from sysexits.h where it defines one).

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 package import Vocabulary
 
 /// A file with a secret of the operator.

@@ -1,5 +1,5 @@
 package import Settings
-internal import Vocabulary
+import Vocabulary
 
 extension SettingsReader {
     private static let publicURLExample = "https://auth.example.com"

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// Says in the log what a start waits for that takes long: once after five seconds, and again when the start ends. Until
 /// then a process has no other way to say that it is there.

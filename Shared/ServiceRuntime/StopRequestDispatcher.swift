@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// Passes requests to stop to the latest listener, including those that came before it. A process has one stream of
 /// requests.

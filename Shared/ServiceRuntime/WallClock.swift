@@ -1,5 +1,5 @@
-internal import FoundationEssentials
-internal import Glibc
+import FoundationEssentials
+import Glibc
 package import Vocabulary
 
 /// The time of day. Services receive it as a function, so that their tests can replace it.

@@ -1,4 +1,4 @@
-internal import Contracts
+import Contracts
 
 /// Every environment variable whose name begins with `LATCHKEY_`.
 package enum SettingsCatalogue {

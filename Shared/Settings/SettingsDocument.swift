@@ -1,4 +1,4 @@
-internal import Contracts
+import Contracts
 
 /// The catalog as text for operators.
 package enum SettingsDocument {

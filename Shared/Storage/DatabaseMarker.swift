@@ -1,5 +1,5 @@
 package import Contracts
-internal import Glibc
+import Glibc
 
 /// The marker file in the data directory that records that a service's database was created. While it exists, an empty
 /// database is refused: a deleted file, an unmounted disk or a wrong address must not look like a first start.

@@ -1,5 +1,5 @@
-internal import EventLoop
-internal import SQL
+import EventLoop
+import SQL
 package import ServiceRuntime
 
 /// Ends the process soon after its database became another one: a backup was restored into it, or a newer program has

@@ -1,8 +1,8 @@
 package import Blocking
-internal import Contracts
-internal import Postgres
+import Contracts
+import Postgres
 package import SQL
-internal import SQLite
+import SQLite
 
 /// Puts new content in the place of a service's database, while processes use it.
 ///

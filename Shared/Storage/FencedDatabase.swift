@@ -1,5 +1,5 @@
 package import SQL
-internal import Synchronization
+import Synchronization
 package import Vocabulary
 
 /// A database whose rows a process caches in memory: signing keys, configuration, verified tokens. After the restore of

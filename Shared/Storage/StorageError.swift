@@ -1,5 +1,5 @@
 package import SQL
-internal import ServiceRuntime
+import ServiceRuntime
 
 /// A database that cannot be used as it is. A restart would not help, so the process ends with exit code 65, or 78 if a
 /// setting is the cause. Nothing was changed.

@@ -1,7 +1,7 @@
-internal import Glibc
-internal import Postgres
+import Glibc
+import Postgres
 package import SQL
-internal import SQLite
+import SQLite
 
 /// The one connection to PostgreSQL of a command that opens several databases and uses them one after the other.
 package struct CommandConnection: Sendable {

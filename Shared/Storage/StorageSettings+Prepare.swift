@@ -1,8 +1,8 @@
-internal import Contracts
-internal import Crypto
-internal import Glibc
+import Contracts
+import Crypto
+import Glibc
 package import SQL
-internal import SQLite
+import SQLite
 package import ServiceRuntime
 
 extension StorageSettings {

@@ -1,10 +1,10 @@
 package import Contracts
 package import Postgres
 package import SQL
-internal import SQLite
+import SQLite
 package import ServiceRuntime
-internal import Settings
-internal import Vocabulary
+import Settings
+import Vocabulary
 
 /// Where a service stores its data: `LATCHKEY_<SERVICE>_DATABASE_URL`, else `LATCHKEY_DATABASE_URL`, else its own
 /// SQLite file in `LATCHKEY_DATA`.

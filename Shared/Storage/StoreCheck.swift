@@ -1,5 +1,5 @@
-internal import EventLoop
-internal import Synchronization
+import EventLoop
+import Synchronization
 
 /// One running check of a store. It continues when its caller stops waiting, because cancellation does not stop a
 /// hanging database call.

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import EventLoop
+import Contracts
+import EventLoop
 package import ServiceRuntime
-internal import Synchronization
+import Synchronization
 package import Vocabulary
 
 /// The periodic check of a store of a service.

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import SQL
+import Contracts
+import SQL
 
 /// The result of one check of a store.
 enum StoreCheckResult: Equatable, Sendable {

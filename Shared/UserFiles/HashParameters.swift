@@ -1,5 +1,5 @@
 package import Contracts
-internal import Vocabulary
+import Vocabulary
 
 /// How the hashes of a file were computed, in the words of `firebase auth:import`.
 package struct HashParameters: Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import JSON
+import JSON
 
 /// Divides JSON Lines into records. Empty lines are skipped.
 struct LineScanner: Sendable {

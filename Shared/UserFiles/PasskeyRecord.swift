@@ -1,5 +1,5 @@
 package import Contracts
-internal import Vocabulary
+import Vocabulary
 
 /// A passkey of a record, with its public key.
 package struct PasskeyEntry: Equatable, Sendable {

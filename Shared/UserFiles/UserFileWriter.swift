@@ -1,6 +1,6 @@
 package import Contracts
-internal import FoundationEssentials
-internal import JSON
+import FoundationEssentials
+import JSON
 package import Vocabulary
 
 /// A part of an account that a file does not have.

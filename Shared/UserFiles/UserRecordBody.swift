@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// A user in JSON: the fields of `accounts:batchGet` (REST 2.13) and of the files that `firebase auth:export` writes.
 /// Unknown fields are ignored.

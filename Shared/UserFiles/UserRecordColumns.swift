@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// The columns of the CSV that `firebase auth:export` writes. The last one is always empty: each line ends with a comma.
 enum UserRecordColumns {

@@ -1,9 +1,9 @@
-internal import Contracts
-internal import Crypto
-internal import FoundationEssentials
-internal import JSON
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import Crypto
+import FoundationEssentials
+import JSON
+import ServiceRuntime
+import Vocabulary
 
 /// Decodes the fields of a record.
 struct UserRecordDecoder: Sendable {

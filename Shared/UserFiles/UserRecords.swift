@@ -1,7 +1,7 @@
-internal import Contracts
-internal import Crypto
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import Crypto
+import ServiceRuntime
+import Vocabulary
 
 /// A link to an identity provider, in both forms of a user.
 struct ProviderUserRecord: Encodable {

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// The unit in which clients are counted by address: an IPv4 address, or the /64 of an IPv6 address, because a single
 /// customer has that many (security rule RL1).

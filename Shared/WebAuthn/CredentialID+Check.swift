@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 extension CredentialID {
     /// Checks the members that every `PublicKeyCredential` has.

@@ -89,6 +89,16 @@ struct ImportTests {
         }
     }
 
+    /// An import is internal unless it says more, so that the word stands only where it is the point: at C libraries.
+    @Test func otherModulesAreImportedWithoutAWord() {
+        for file in tree.files {
+            for line in file.code where line.text.hasPrefix("internal import ") {
+                let module = line.text.dropFirst("internal import ".count)
+                #expect(manifest.libraries.contains(module), "\(line.place) needs no `internal`")
+            }
+        }
+    }
+
     @Test func runFolderContainsOnlyMain() {
         for file in tree.files(in: "Services") where file.folders.last == "Run" {
             #expect(file.path.hasSuffix("/Run/main.swift"))

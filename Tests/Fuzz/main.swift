@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Passes the inputs of libFuzzer to the target in `LATCHKEY_FUZZ_TARGET`.
 private enum Program {

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+import FoundationEssentials
 
 /// A user's authenticator app, played by oathtool.
 package struct AuthenticatorApp: Sendable {

@@ -1,6 +1,6 @@
 package import Crypto
-internal import FoundationEssentials
-internal import Glibc
+import FoundationEssentials
+import Glibc
 
 /// Makes an X.509 certificate. Every field can be changed, also to a value that breaks a rule.
 package struct CertificateBuilder {

@@ -1,6 +1,6 @@
-internal import Foundation
-internal import HTTPServer
-internal import Synchronization
+import Foundation
+import HTTPServer
+import Synchronization
 
 /// A local SMS provider with Twilio's Messages API. It records the ids of accepted messages.
 package final class FakeProvider: Sendable {

@@ -1,6 +1,6 @@
 package import Crypto
-internal import FoundationEssentials
-internal import HTTPServer
+import FoundationEssentials
+import HTTPServer
 package import JOSE
 package import JSON
 package import Synchronization

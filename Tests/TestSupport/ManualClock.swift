@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 package import Vocabulary
 
 /// Time that advances only when a test moves it: a wall clock and a steady clock, which move together.

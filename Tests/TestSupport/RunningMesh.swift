@@ -1,5 +1,5 @@
-internal import Foundation
-internal import HTTPClient
+import Foundation
+import HTTPClient
 package import LatchkeyAdmin
 package import LatchkeyAuth
 

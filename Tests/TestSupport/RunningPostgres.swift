@@ -1,5 +1,5 @@
-internal import Foundation
-internal import Glibc
+import Foundation
+import Glibc
 
 /// A PostgreSQL server for the tests, from Debian's packages, in a temporary directory. It ends when the tests end for
 /// any reason.

@@ -1,7 +1,7 @@
-internal import Blocking
-internal import Foundation
-internal import Glibc
-internal import Synchronization
+import Blocking
+import Foundation
+import Glibc
+import Synchronization
 
 /// A program in a separate process. Its output goes to files, which can be read while it runs and afterwards, so that
 /// no test blocks in a read.

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import Foundation
+import Contracts
+import Foundation
 package import LatchkeyAuth
-internal import Vocabulary
+import Vocabulary
 
 // The requests and responses of the client library.
 extension SoftwareAuthenticator {

@@ -1,6 +1,6 @@
 package import Contracts
 package import Crypto
-internal import FoundationEssentials
+import FoundationEssentials
 package import HTTPClient
 package import JSON
 package import Vocabulary

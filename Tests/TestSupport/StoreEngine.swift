@@ -1,6 +1,6 @@
-internal import Postgres
+import Postgres
 package import SQL
-internal import SQLite
+import SQLite
 
 /// The engines for the store of a service. The contract is the same on all of them.
 package enum StoreEngine: CaseIterable, CustomStringConvertible {

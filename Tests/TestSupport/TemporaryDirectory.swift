@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+import FoundationEssentials
 
 /// A directory for one test. It is deleted with this value.
 package final class TemporaryDirectory: Sendable {

@@ -1,8 +1,8 @@
-internal import Crypto
-internal import Foundation
-internal import HTTPServer
+import Crypto
+import Foundation
+import HTTPServer
 package import JSON
-internal import Synchronization
+import Synchronization
 
 /// A local endpoint of webhooks. It verifies each signature as Standard Webhooks describes, and records the events in the
 /// order of their arrival.

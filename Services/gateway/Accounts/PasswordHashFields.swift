@@ -1,6 +1,6 @@
-internal import Contracts
-internal import JSON
-internal import Vocabulary
+import Contracts
+import JSON
+import Vocabulary
 
 extension PasswordHashAlgorithm {
     /// How a hash was computed, with the fields of `accounts:batchCreate` (REST 4.3), so that a group of accounts with equal

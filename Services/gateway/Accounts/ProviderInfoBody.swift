@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// An identity of a provider in a request of an administrator.
 struct ProviderInfoBody: Decodable {

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import JSON
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import JSON
+import ServiceRuntime
+import Vocabulary
 
 /// An account in the wire format (REST 2.13). The client libraries require the choice of strings and numbers (1.5).
 /// Absent values have no key.

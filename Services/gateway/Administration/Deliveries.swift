@@ -1,8 +1,8 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import ServiceRuntime
+import Vocabulary
 
 extension IdentityToolkit {
     /// Delivery outcomes: reported by providers, and read by administrators.

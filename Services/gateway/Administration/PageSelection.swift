@@ -1,6 +1,6 @@
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Vocabulary
+import FoundationEssentials
+import HTTPServer
+import Vocabulary
 
 /// The page of a list that an administrator requests (REST 5.2, 5.3).
 struct PageSelection: Equatable, Sendable {

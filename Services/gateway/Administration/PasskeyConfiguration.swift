@@ -1,8 +1,8 @@
-internal import ConfigurationDocuments
-internal import Contracts
-internal import HTTPServer
-internal import JSON
-internal import Vocabulary
+import ConfigurationDocuments
+import Contracts
+import HTTPServer
+import JSON
+import Vocabulary
 
 extension IdentityToolkit {
     /// The relying party as Google's libraries read and change it (REST 5.4): `passkeyConfig` of the project or tenant under

@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 extension IdentityToolkit {
     /// The settings of a project that applications may read (REST 2.16), and two legacy names that no library calls

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import HTTPServer
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import ServiceRuntime
+import Vocabulary
 
 extension IdentityToolkit {
     /// The SMS cost of a project and the limits in effect. A Latchkey extension of the protocol.

@@ -1,8 +1,8 @@
-internal import ConfigurationDocuments
-internal import Contracts
-internal import JSON
-internal import ServiceRuntime
-internal import Vocabulary
+import ConfigurationDocuments
+import Contracts
+import JSON
+import ServiceRuntime
+import Vocabulary
 
 /// A webhook that administrators read and change.
 struct WebhookDocument: Codable {

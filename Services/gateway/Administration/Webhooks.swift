@@ -1,9 +1,9 @@
-internal import ConfigurationDocuments
-internal import Contracts
-internal import HTTPServer
-internal import JSON
-internal import ServiceRuntime
-internal import Vocabulary
+import ConfigurationDocuments
+import Contracts
+import HTTPServer
+import JSON
+import ServiceRuntime
+import Vocabulary
 
 extension IdentityToolkit {
     /// The webhooks of a project, which receive account events. A Latchkey extension of the protocol.

@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 extension IdentityToolkit {
     /// E-mail action codes and their effects (REST 2.3, 2.10, 2.11), including the code branch of `accounts:update`.

@@ -1,8 +1,8 @@
-internal import ConfigurationDocuments
-internal import Contracts
-internal import HTTPServer
-internal import JSON
-internal import Vocabulary
+import ConfigurationDocuments
+import Contracts
+import HTTPServer
+import JSON
+import Vocabulary
 
 extension IdentityToolkit {
     /// Requests of test tools to the emulator (REST 6). Dev mode only.

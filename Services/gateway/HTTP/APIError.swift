@@ -1,6 +1,6 @@
-internal import ConfigurationDocuments
-internal import Contracts
-internal import HTTPServer
+import ConfigurationDocuments
+import Contracts
+import HTTPServer
 
 /// An error response in the terms of the REST protocol (REST 1.6). `ErrorEnvelope` encodes it in the error format of
 /// the route.

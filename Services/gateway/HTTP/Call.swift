@@ -1,9 +1,9 @@
-internal import Bus
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import JSON
-internal import Vocabulary
+import Bus
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import JSON
+import Vocabulary
 
 /// One request on its way through a route: the request and its authenticated caller.
 struct Call: Sendable {

@@ -1,8 +1,8 @@
-internal import Bus
-internal import Contracts
-internal import HTTPServer
-internal import Synchronization
-internal import Vocabulary
+import Bus
+import Contracts
+import HTTPServer
+import Synchronization
+import Vocabulary
 
 /// Authenticates callers (REST 1.3). Caches the project of an API key, and for seconds the grant of an access token.
 final class CallerAuthenticator: Sendable {

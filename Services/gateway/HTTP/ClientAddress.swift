@@ -1,5 +1,5 @@
 package import HTTPServer
-internal import Vocabulary
+import Vocabulary
 
 /// Finds the client address of a request (security rule RL5).
 enum ClientAddress {

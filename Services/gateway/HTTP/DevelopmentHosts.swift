@@ -1,5 +1,5 @@
-internal import HTTPServer
-internal import Vocabulary
+import HTTPServer
+import Vocabulary
 
 /// The names under which dev mode is reached. A page of a stranger can give its own name the address of this machine (DNS
 /// rebinding), and then has the origin of the mesh, which needs no credentials in dev mode.

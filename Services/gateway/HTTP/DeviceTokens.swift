@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 /// Transport of device tokens (security rule RL3): programs send and receive them as a header field; browsers store
 /// them in a cookie.

@@ -1,4 +1,4 @@
-internal import Contracts
+import Contracts
 
 extension APIError {
     /// The only map from service errors to REST errors. Status 400 unless the reference specifies another.

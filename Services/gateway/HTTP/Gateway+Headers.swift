@@ -1,6 +1,6 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
+import Contracts
+import FoundationEssentials
+import HTTPServer
 
 /// Common response headers and cross-origin access (REST 1.4; security rule HT5, HT9).
 extension Gateway {

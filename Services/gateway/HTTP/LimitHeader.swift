@@ -1,5 +1,5 @@
-internal import Contracts
-internal import HTTPServer
+import Contracts
+import HTTPServer
 
 extension LimitName {
     /// The header field of a refusal: which limit was met.

@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 /// Requests per minute and client network, by class; a burst may have as many. 0: no limit.
 package struct RateLimits: Equatable, Sendable {

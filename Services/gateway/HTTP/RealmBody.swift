@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The fields of a body that name the realm of the request.
 struct RealmFields: Decodable, Sendable {

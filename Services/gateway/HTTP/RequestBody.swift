@@ -1,8 +1,8 @@
-internal import ConfigurationDocuments
-internal import FoundationEssentials
-internal import HTTPServer
-internal import JSON
-internal import Vocabulary
+import ConfigurationDocuments
+import FoundationEssentials
+import HTTPServer
+import JSON
+import Vocabulary
 
 /// Reads bodies with the tolerance of the wire format (REST 1.4): camel and snake case, `null` as absent, an empty body
 /// as an empty object. The limits of `JSONLimits` apply.

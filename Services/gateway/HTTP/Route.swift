@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 /// The required caller of a route (REST 1.3).
 enum Access: Sendable, CaseIterable {

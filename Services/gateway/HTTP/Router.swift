@@ -1,5 +1,5 @@
-internal import HTTPServer
-internal import Vocabulary
+import HTTPServer
+import Vocabulary
 
 /// Finds the route of a request. Built once; a lookup costs one dictionary access per path segment.
 ///

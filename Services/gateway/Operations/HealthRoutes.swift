@@ -1,7 +1,7 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Vocabulary
 
 /// Probes, metrics, and the page that test tools use as readiness check.
 enum HealthRoutes {

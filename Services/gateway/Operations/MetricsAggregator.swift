@@ -1,6 +1,6 @@
 package import Contracts
-internal import Synchronization
-internal import Vocabulary
+import Synchronization
+import Vocabulary
 
 /// The latest report of every process of the mesh, in the Prometheus text format.
 package final class MetricsAggregator: Sendable {

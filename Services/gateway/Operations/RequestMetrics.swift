@@ -1,6 +1,6 @@
-internal import Contracts
+import Contracts
 package import ServiceRuntime
-internal import Synchronization
+import Synchronization
 
 /// Counts requests by route and class of status, and refusals by limit, and measures the durations of the gateway by
 /// class of status, and of the bus.

@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 /// The parameters of an action link, from its query or from the form of the page (REST 2.10).
 struct ActionLinkQuery: Sendable {

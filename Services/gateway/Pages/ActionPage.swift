@@ -1,7 +1,7 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Vocabulary
 
 /// The page that action links open (REST 7.3). A GET shows the effect and changes nothing: mail scanners follow links
 /// (security rule TK11). Only the page's own form acts. The page uses no cookie and nothing else that a browser sends

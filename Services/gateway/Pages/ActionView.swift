@@ -1,6 +1,6 @@
-internal import Contracts
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import ServiceRuntime
+import Vocabulary
 
 /// The pages of an action link.
 struct ActionView: Sendable {

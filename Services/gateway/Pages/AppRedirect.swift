@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The redirect from the browser to an application (REST 7.1): by its registered URL scheme.
 struct AppRedirect: Equatable, Sendable {

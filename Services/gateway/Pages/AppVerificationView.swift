@@ -1,8 +1,8 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import JSON
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import JSON
+import Vocabulary
 
 /// The page that verifies an application without push notifications before an SMS is sent.
 struct AppVerificationView: Sendable {

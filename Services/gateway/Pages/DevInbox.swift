@@ -1,8 +1,8 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import ServiceRuntime
+import Vocabulary
 
 /// The e-mails and SMS messages of dev mode in a browser. Dev mode only.
 enum DevInbox {

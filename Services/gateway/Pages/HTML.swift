@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// A piece of HTML. Interpolated text is escaped, for text and for quoted attribute values alike; only another piece of
 /// HTML is inserted unchanged. External values are therefore safe everywhere between quotes or tags. The output is also

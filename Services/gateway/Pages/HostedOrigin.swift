@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 /// The origin at which a browser sees the pages of the gateway.
 struct HostedOrigin: Equatable, Sendable {

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Vocabulary
 
 /// A page for users: no external resources, no script unless it declares one, accessible to screen readers.
 struct Page: Sendable {

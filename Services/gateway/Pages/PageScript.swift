@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// The script of a page and its additional permissions (security rule HT8). It is a constant text; its values are in
 /// the attributes of elements, where they are escaped.

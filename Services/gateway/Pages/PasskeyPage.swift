@@ -1,7 +1,7 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Vocabulary
 
 /// The page where users sign in with passkeys and manage them (docs/use/passkeys.md). Its scripts, which developers copy,
 /// use the REST protocol and nothing else. Served in dev mode, and with `LATCHKEY_PASSKEY_PAGE`.

@@ -1,6 +1,6 @@
-internal import CPageScripts
-internal import FoundationEssentials
-internal import HTTPServer
+import CPageScripts
+import FoundationEssentials
+import HTTPServer
 
 /// A script of the pages for users: a file of `Scripts`, which `scripts.c` makes part of the program.
 enum ScriptFile: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// `RegistrationResponseJSON` or `AuthenticationResponseJSON` (Web Authentication Level 3, 5.1), with bytes as text. iOS
 /// libraries send neither `rawId` nor `type`.

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The reply that starts a registration (`PublicKeyCredentialCreationOptionsJSON`, with standard base64).
 struct CreationOptionsReply: Encodable {

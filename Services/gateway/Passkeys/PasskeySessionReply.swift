@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The reply that finishes a registration or a sign-in, beside the members of its session.
 struct PasskeySessionReply: Encodable {

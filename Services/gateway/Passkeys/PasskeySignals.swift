@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The arguments of `PublicKeyCredential.signalAllAcceptedCredentials` and `signalCurrentUserDetails` (Web
 /// Authentication Level 3, 5.1.10), with which a page updates the user's password manager. Bytes are base64url without

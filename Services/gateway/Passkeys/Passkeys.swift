@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 extension IdentityToolkit {
     /// The ceremonies of Web Authentication (REST 3.6). The passkey service verifies them.

@@ -1,8 +1,8 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import JSON
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import JSON
+import Vocabulary
 
 extension IdentityToolkit {
     /// The files by which browsers, operating systems and password managers find the origins, apps and pages of a

@@ -1,6 +1,6 @@
-internal import ConfigurationDocuments
-internal import Contracts
-internal import Vocabulary
+import ConfigurationDocuments
+import Contracts
+import Vocabulary
 
 /// A generic OpenID provider (REST 5.3, `oauthIdpConfigs`).
 struct OpenIDProviderDocument: ProviderDocument {

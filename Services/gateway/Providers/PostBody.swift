@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The parameters of an identity provider's response, as clients forward them in `postBody`, and in the query or the
 /// fragment of `requestUri` (REST 2.4, "What real clients send").

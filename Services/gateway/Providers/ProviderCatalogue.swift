@@ -1,5 +1,5 @@
-internal import Contracts
-internal import HTTPServer
+import Contracts
+import HTTPServer
 
 /// The identity providers that Google Identity Platform knows by name (REST 5.3).
 enum ProviderCatalogue {

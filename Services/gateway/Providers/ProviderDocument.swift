@@ -1,7 +1,7 @@
-internal import ConfigurationDocuments
-internal import Contracts
-internal import JSON
-internal import Vocabulary
+import ConfigurationDocuments
+import Contracts
+import JSON
+import Vocabulary
 
 /// The document of an identity provider that administrators read and change (REST 5.3). Each collection of such
 /// documents is a conforming type; `IdentityToolkit.providerConfigurations` lists them.

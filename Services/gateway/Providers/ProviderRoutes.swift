@@ -1,4 +1,4 @@
-internal import HTTPServer
+import HTTPServer
 
 extension IdentityToolkit {
     /// Identity providers (REST 2.4, 2.9, 3.7, 5.3).

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The reply of a provider sign-in (REST 2.4). Clients check which keys are present, so that no key has an empty or
 /// false value in place of an absent one.

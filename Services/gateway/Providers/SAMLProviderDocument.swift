@@ -1,7 +1,7 @@
-internal import ConfigurationDocuments
-internal import Contracts
-internal import ServiceRuntime
-internal import Vocabulary
+import ConfigurationDocuments
+import Contracts
+import ServiceRuntime
+import Vocabulary
 
 /// A SAML 2.0 provider (REST 5.3, `inboundSamlConfigs`).
 struct SAMLProviderDocument: ProviderDocument {

@@ -1,6 +1,6 @@
-internal import ConfigurationDocuments
-internal import Contracts
-internal import Vocabulary
+import ConfigurationDocuments
+import Contracts
+import Vocabulary
 
 /// A provider of the catalogue (REST 5.3, `defaultSupportedIdpConfigs`).
 struct SupportedProviderDocument: ProviderDocument {

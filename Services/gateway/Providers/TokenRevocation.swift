@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 extension IdentityToolkit {
     /// The revocation of Apple's tokens (REST 3.7). Federation sends it to Apple.

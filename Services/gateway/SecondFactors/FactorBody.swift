@@ -1,6 +1,6 @@
-internal import Contracts
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import ServiceRuntime
+import Vocabulary
 
 /// A second factor in administrators' requests: `mfa.enrollments[]` of an update, `mfaInfo[]` of a new account.
 struct FactorBody: Decodable {

@@ -1,4 +1,4 @@
-internal import Contracts
+import Contracts
 
 /// What a request says about a second factor. The body has one member for each method, and a client gives one of them:
 /// a `oneof` of protocol buffers.

@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 extension IdentityToolkit {
     /// Enrolls, uses and withdraws second factors (REST 3.1 to 3.5). The only `FactorInfo` of the body determines the

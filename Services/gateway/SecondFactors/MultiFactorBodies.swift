@@ -1,6 +1,6 @@
-internal import Contracts
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import ServiceRuntime
+import Vocabulary
 
 extension String? {
     /// Nil for an empty text: protocol buffers do not distinguish it from an absent one.

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The app credential of a client (REST 2.7): members that several bodies have among their own. Such a body decodes
 /// them from its own decoder.

@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 extension IdentityToolkit {
     /// The form of `accounts:resetPassword` that authenticates with the old password (REST 2.11).

@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 /// The members that every reply to a sign-in has: those of a session, or those of a pending credential. Clients check which
 /// keys are present.

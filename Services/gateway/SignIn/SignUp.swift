@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 extension IdentityToolkit {
     /// New accounts: by clients (REST 2.1) and by administrators (4.1, 4.2).

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Vocabulary
 
 /// The page of the practice provider: a developer chooses who to be. It replaces every provider without configuration.
 /// Dev mode only. The form needs no other protection than the state, which only the browser of the sign-in knows.

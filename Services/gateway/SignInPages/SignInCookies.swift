@@ -1,8 +1,8 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import JSON
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import JSON
+import Vocabulary
 
 /// The cookies of started sign-ins. They are sent with cross-site requests, because some providers respond with a form,
 /// and are used for nothing else (security rule FE17).

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// What the script of the result page sends to the application, and where (REST 7.1, result channel).
 struct SignInDelivery: Encodable, Equatable, Sendable {

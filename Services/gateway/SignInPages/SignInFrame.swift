@@ -1,7 +1,7 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Vocabulary
 
 /// The frame that the JavaScript library embeds in the page of the application (REST 7.2). It is invisible.
 enum SignInFrame {

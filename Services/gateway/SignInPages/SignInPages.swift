@@ -1,7 +1,7 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Vocabulary
 
 /// The pages on which users sign in with an identity provider (REST 7.1, 7.2).
 enum SignInPages {

@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// The HTML of the sign-in pages.
 struct SignInView: Sendable {

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Vocabulary
 
 /// One visit of a browser to the sign-in pages: it begins at the application, or returns from the provider.
 struct SignInVisit: Sendable {

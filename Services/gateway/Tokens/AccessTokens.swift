@@ -1,6 +1,6 @@
-internal import Contracts
-internal import HTTPServer
-internal import Vocabulary
+import Contracts
+import HTTPServer
+import Vocabulary
 
 extension IdentityToolkit {
     /// The token endpoint of service accounts (RFC 6749 §5, RFC 7523 §2.1), on the admin listener: it exchanges a

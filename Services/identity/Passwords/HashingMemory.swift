@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Synchronization
+import Crypto
+import Synchronization
 
 /// The memory of the threads that hash passwords: kept while passwords wait, and returned to the system with the last one.
 final class HashingMemory: Sendable {

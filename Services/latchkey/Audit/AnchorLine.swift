@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// A line `audit.anchored` of the log, as text or JSON: the end of the audit log at that time. The log is usually kept on
 /// another machine, where a writer of the database cannot change it.

@@ -1,11 +1,11 @@
-internal import Blocking
-internal import Contracts
-internal import MasterKey
-internal import SQL
-internal import SQLite
-internal import ServiceRuntime
-internal import Storage
-internal import Vocabulary
+import Blocking
+import Contracts
+import MasterKey
+import SQL
+import SQLite
+import ServiceRuntime
+import Storage
+import Vocabulary
 
 /// `latchkey backup`: copies the database of every service while the mesh runs.
 ///

@@ -1,10 +1,10 @@
-internal import CommandLineArguments
-internal import Contracts
-internal import Glibc
-internal import MasterKey
-internal import SQLite
-internal import ServiceRuntime
-internal import Storage
+import CommandLineArguments
+import Contracts
+import Glibc
+import MasterKey
+import SQLite
+import ServiceRuntime
+import Storage
 
 /// `latchkey backup DIR`.
 struct BackupCommand: Command {

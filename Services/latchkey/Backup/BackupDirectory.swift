@@ -1,11 +1,11 @@
-internal import Crypto
-internal import FoundationEssentials
-internal import Glibc
-internal import JSON
-internal import MasterKey
-internal import SQL
-internal import SQLite
-internal import ServiceRuntime
+import Crypto
+import FoundationEssentials
+import Glibc
+import JSON
+import MasterKey
+import SQL
+import SQLite
+import ServiceRuntime
 import Vocabulary
 
 /// A backup directory under a temporary name. It gets its final name only when everything is on the disk, so an

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import SQL
-internal import ServiceRuntime
-internal import Storage
+import Contracts
+import SQL
+import ServiceRuntime
+import Storage
 
 /// Why a backup or a restore failed.
 enum BackupError: ExitError, Equatable {

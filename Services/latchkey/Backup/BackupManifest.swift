@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// The description of a backup, in `manifest.json`.
 struct BackupManifest: Codable, Equatable, Sendable {

@@ -1,8 +1,8 @@
-internal import Contracts
-internal import MasterKey
-internal import ServiceRuntime
-internal import Settings
-internal import Storage
+import Contracts
+import MasterKey
+import ServiceRuntime
+import Settings
+import Storage
 
 /// The settings of `latchkey backup` and `latchkey restore`: the same variables as for the services.
 struct BackupSettings: Sendable {

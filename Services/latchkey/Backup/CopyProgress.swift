@@ -1,7 +1,7 @@
-internal import Contracts
-internal import Glibc
-internal import ServiceRuntime
-internal import Synchronization
+import Contracts
+import Glibc
+import ServiceRuntime
+import Synchronization
 
 /// The progress of copying rows for the operator: a bar that is redrawn in place.
 struct ProgressLine: Equatable {

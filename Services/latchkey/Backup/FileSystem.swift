@@ -1,6 +1,6 @@
-internal import Crypto
-internal import Glibc
-internal import Vocabulary
+import Crypto
+import Glibc
+import Vocabulary
 
 /// The file system calls of a backup. They block.
 enum FileSystem {

@@ -1,5 +1,5 @@
-internal import MasterKey
-internal import SQL
+import MasterKey
+import SQL
 
 /// Finds the master keys that decrypt the sealed columns of a backup.
 enum MasterKeyReferences {

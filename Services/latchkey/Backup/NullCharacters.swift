@@ -1,6 +1,6 @@
-internal import SQL
-internal import ServiceRuntime
-internal import Vocabulary
+import SQL
+import ServiceRuntime
+import Vocabulary
 
 /// U+0000 in stored text. PostgreSQL cannot store it, and no decoder accepts it. A restore replaces it.
 enum NullCharacters {

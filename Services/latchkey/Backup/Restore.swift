@@ -1,10 +1,10 @@
-internal import Blocking
-internal import Contracts
-internal import MasterKey
-internal import SQL
-internal import SQLite
-internal import ServiceRuntime
-internal import Storage
+import Blocking
+import Contracts
+import MasterKey
+import SQL
+import SQLite
+import ServiceRuntime
+import Storage
 
 /// `latchkey restore`: replaces the data of the services by the content of a backup, while the mesh runs.
 ///

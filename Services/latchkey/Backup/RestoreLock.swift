@@ -1,5 +1,5 @@
-internal import Glibc
-internal import SQLite
+import Glibc
+import SQLite
 
 /// Held during a restore. Concurrent restores would overwrite each other.
 final class RestoreLock: Sendable {

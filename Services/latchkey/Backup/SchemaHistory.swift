@@ -1,5 +1,5 @@
-internal import Contracts
-internal import SQL
+import Contracts
+import SQL
 
 /// The migrations of a database, as it records them itself.
 struct SchemaHistory: Equatable, Sendable {

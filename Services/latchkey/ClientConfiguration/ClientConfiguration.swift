@@ -1,7 +1,7 @@
-internal import Contracts
-internal import Crypto
-internal import JSON
-internal import Vocabulary
+import Contracts
+import Crypto
+import JSON
+import Vocabulary
 
 /// What an application needs to reach a project.
 struct ClientConfiguration: Sendable, Equatable {

@@ -1,9 +1,9 @@
-internal import Bus
-internal import CommandLineArguments
-internal import Contracts
-internal import ServiceRuntime
-internal import Settings
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import Contracts
+import ServiceRuntime
+import Settings
+import Vocabulary
 
 /// The project and the address of the commands about client configurations.
 struct ClientConfigurationArguments: Sendable {

@@ -1,5 +1,5 @@
-internal import CommandLineArguments
-internal import Settings
+import CommandLineArguments
+import Settings
 
 /// The options of several commands.
 extension CommandOption {

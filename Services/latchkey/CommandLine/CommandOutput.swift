@@ -1,7 +1,7 @@
-internal import CommandLineArguments
-internal import Glibc
-internal import JSON
-internal import ServiceRuntime
+import CommandLineArguments
+import Glibc
+import JSON
+import ServiceRuntime
 
 /// Prints the result of a command: tables for people, JSON for programs (`--json`).
 ///

@@ -1,5 +1,5 @@
-internal import CommandLineArguments
-internal import ServiceRuntime
+import CommandLineArguments
+import ServiceRuntime
 
 /// `latchkey man`: prints the manual page.
 struct ManCommand: Command {

@@ -1,5 +1,5 @@
-internal import FoundationEssentials
-internal import JSON
+import FoundationEssentials
+import JSON
 
 /// JSON over several lines, for documents that people read and change. Members are sorted.
 enum IndentedJSON {

@@ -1,5 +1,5 @@
-internal import ServiceRuntime
-internal import Settings
+import ServiceRuntime
+import Settings
 
 /// The addresses at which applications and backends reach the mesh, by the settings of `latchkey up`.
 struct MeshAddresses: Sendable, Equatable {

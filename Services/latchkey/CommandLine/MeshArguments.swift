@@ -1,9 +1,9 @@
-internal import Bus
-internal import CommandLineArguments
-internal import Glibc
-internal import ServiceRuntime
-internal import Settings
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import Glibc
+import ServiceRuntime
+import Settings
+import Vocabulary
 
 /// The arguments of a command that sends requests to the running mesh over the bus. Such a command does not open a
 /// database, so the mesh may run on one machine or several.

@@ -1,10 +1,10 @@
-internal import CommandLineArguments
-internal import Contracts
-internal import FoundationEssentials
-internal import Glibc
-internal import ServiceRuntime
-internal import Settings
-internal import Vocabulary
+import CommandLineArguments
+import Contracts
+import FoundationEssentials
+import Glibc
+import ServiceRuntime
+import Settings
+import Vocabulary
 
 /// What `latchkey up` leaves beside the sockets of its mesh, in the syntax of `--env-file`: its mode, its project and its
 /// addresses. So a command needs only the data directory.

@@ -1,6 +1,6 @@
-internal import Bus
-internal import Contracts
-internal import ServiceRuntime
+import Bus
+import Contracts
+import ServiceRuntime
 
 /// An error that the mesh returned to a command, for the operator.
 struct MeshRequestError: ExitError, Equatable {

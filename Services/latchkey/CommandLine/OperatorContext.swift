@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Glibc
+import Contracts
+import Glibc
 
 extension ClientContext {
     /// The context of a request of the operator's command: the audit log names the login of the operator.

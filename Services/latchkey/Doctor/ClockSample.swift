@@ -1,5 +1,5 @@
-internal import FoundationEssentials
-internal import Vocabulary
+import FoundationEssentials
+import Vocabulary
 
 /// The clock of another machine, compared with that of this one.
 struct ClockSample: Equatable, Sendable {

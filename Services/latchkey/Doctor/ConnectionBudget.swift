@@ -1,6 +1,6 @@
-internal import SQL
-internal import Settings
-internal import Storage
+import SQL
+import Settings
+import Storage
 
 /// The connection slots of a PostgreSQL server, and those that the processes of this mesh may use.
 struct ConnectionBudget: Equatable, Sendable {

@@ -1,8 +1,8 @@
-internal import Contracts
-internal import SQL
-internal import ServiceRuntime
-internal import Storage
-internal import Vocabulary
+import Contracts
+import SQL
+import ServiceRuntime
+import Storage
+import Vocabulary
 
 /// Checks whether each database can be opened, and its version.
 enum DatabaseChecks {

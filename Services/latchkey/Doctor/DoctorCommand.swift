@@ -1,11 +1,11 @@
-internal import Bus
-internal import CommandLineArguments
-internal import Contracts
-internal import MasterKey
-internal import ServiceRuntime
-internal import Settings
-internal import Storage
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import Contracts
+import MasterKey
+import ServiceRuntime
+import Settings
+import Storage
+import Vocabulary
 
 /// `latchkey doctor`.
 struct DoctorCommand: Command {

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import ServiceRuntime
+import Glibc
+import ServiceRuntime
 
 /// Checks owners and modes of files, and the free space.
 enum FileChecks {

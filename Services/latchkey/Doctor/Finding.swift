@@ -1,4 +1,4 @@
-internal import ServiceRuntime
+import ServiceRuntime
 
 /// One result of `latchkey doctor`. Its JSON is a line of `latchkey doctor --json`.
 struct Finding: Encodable, Equatable, Sendable {

@@ -1,8 +1,8 @@
-internal import Contracts
-internal import SMTPClient
-internal import ServiceRuntime
-internal import Settings
-internal import Vocabulary
+import Contracts
+import SMTPClient
+import ServiceRuntime
+import Settings
+import Vocabulary
 
 /// Connects to the mail server as the notifier does, without a message.
 enum MailCheck {

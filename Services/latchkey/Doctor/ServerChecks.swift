@@ -1,12 +1,12 @@
-internal import Bus
-internal import Contracts
-internal import FoundationEssentials
-internal import HTTPClient
-internal import JSON
-internal import ServiceRuntime
-internal import Settings
-internal import Synchronization
-internal import Vocabulary
+import Bus
+import Contracts
+import FoundationEssentials
+import HTTPClient
+import JSON
+import ServiceRuntime
+import Settings
+import Synchronization
+import Vocabulary
 
 /// Checks whether the HTTPS servers of text messages, push messages and identity providers are reachable.
 final class ServerChecks: Sendable {

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import MasterKey
+import Contracts
+import MasterKey
 
 /// A master key that a rotation removed from the ring and kept in a file beside it.
 struct FormerKey {

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import MasterKey
+import Contracts
+import MasterKey
 
 /// The output of `latchkey keys list`.
 enum KeyInventory {

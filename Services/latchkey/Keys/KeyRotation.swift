@@ -1,7 +1,7 @@
-internal import Contracts
-internal import Glibc
-internal import MasterKey
-internal import ServiceRuntime
+import Contracts
+import Glibc
+import MasterKey
+import ServiceRuntime
 
 /// Replaces the master key while the mesh runs. All records stay readable in each step:
 ///

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import MasterKey
-internal import ServiceRuntime
-internal import Settings
+import Contracts
+import MasterKey
+import ServiceRuntime
+import Settings
 
 /// Why `latchkey keys` failed.
 enum KeysCommandError: ExitError, Equatable {

@@ -1,10 +1,10 @@
-internal import CommandLineArguments
-internal import Contracts
-internal import Glibc
-internal import MasterKey
-internal import ServiceRuntime
-internal import Settings
-internal import Storage
+import CommandLineArguments
+import Contracts
+import Glibc
+import MasterKey
+import ServiceRuntime
+import Settings
+import Storage
 
 /// `latchkey keys list`.
 struct KeysListCommand: Command {

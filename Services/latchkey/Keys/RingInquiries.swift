@@ -1,5 +1,5 @@
-internal import Contracts
-internal import MasterKey
+import Contracts
+import MasterKey
 
 /// Checks whether the processes on all databases hold the same ring of master keys.
 struct RingInquiries {

@@ -1,8 +1,8 @@
-internal import Contracts
-internal import MasterKey
-internal import SQL
-internal import ServiceRuntime
-internal import Storage
+import Contracts
+import MasterKey
+import SQL
+import ServiceRuntime
+import Storage
 
 /// The database of one service, with its sealed records.
 struct SealedDatabase: Sendable {

@@ -1,6 +1,6 @@
-internal import Contracts
-internal import ServiceRuntime
-internal import Settings
+import Contracts
+import ServiceRuntime
+import Settings
 
 /// Decides which variables of the operator each process receives: no process gets a secret that it does not read
 /// (security rule SE3).

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import ServiceRuntime
-internal import Synchronization
+import Glibc
+import ServiceRuntime
+import Synchronization
 
 /// A started process. Its output arrives through one pipe; its standard input is the lifeline.
 final class ChildProcess: Sendable {

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import MasterKey
-internal import ServiceRuntime
+import Glibc
+import MasterKey
+import ServiceRuntime
 
 /// The directory for all durable data, locked by one launcher.
 ///

@@ -1,5 +1,5 @@
-internal import Glibc
-internal import ServiceRuntime
+import Glibc
+import ServiceRuntime
 
 /// The permissions of a file for messages.
 enum FilePermissions {

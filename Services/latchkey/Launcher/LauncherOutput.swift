@@ -1,5 +1,5 @@
-internal import Glibc
-internal import ServiceRuntime
+import Glibc
+import ServiceRuntime
 
 /// What `latchkey up` writes to standard output: sentences and a table for people, or lines of the form of the log if
 /// that is JSON. A journal mixes standard output and the log.

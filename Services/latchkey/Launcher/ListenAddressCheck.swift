@@ -1,5 +1,5 @@
-internal import Glibc
-internal import ServiceRuntime
+import Glibc
+import ServiceRuntime
 
 /// Checks an address before any process starts, so that an error is reported in one sentence.
 enum ListenAddressCheck {

@@ -1,4 +1,4 @@
-internal import Glibc
+import Glibc
 
 /// Whether this process may have the memory that each process of a mesh needs when it starts. Its processes have the same
 /// limits. Without it some thread or some object could not be made, and the process would end without a sentence.

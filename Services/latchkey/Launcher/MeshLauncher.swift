@@ -1,9 +1,9 @@
-internal import Bus
-internal import Contracts
-internal import Glibc
-internal import MasterKey
+import Bus
+import Contracts
+import Glibc
+import MasterKey
 package import ServiceRuntime
-internal import Settings
+import Settings
 
 /// `latchkey up`: checks that the mesh can start, starts it, and supervises it until it is stopped.
 package struct MeshLauncher: Sendable {

@@ -1,7 +1,7 @@
 package import Contracts
 package import ServiceRuntime
-internal import Settings
-internal import Vocabulary
+import Settings
+import Vocabulary
 
 /// The processes of one mesh with their names, environments and listen addresses.
 package struct MeshPlan: Sendable {

@@ -1,5 +1,5 @@
 package import Contracts
-internal import Glibc
+import Glibc
 
 /// What the launcher executes for one process of the mesh.
 package struct ProcessExecutable: Sendable {

@@ -1,4 +1,4 @@
-internal import ServiceRuntime
+import ServiceRuntime
 
 /// How a process ended.
 package enum ProcessExit: Equatable, Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
-internal import Blocking
-internal import ServiceRuntime
-internal import Synchronization
+import Blocking
+import ServiceRuntime
+import Synchronization
 
 /// Passes the output of one process of the mesh on to the common log.
 ///

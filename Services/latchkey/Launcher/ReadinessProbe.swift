@@ -1,7 +1,7 @@
-internal import FoundationEssentials
-internal import HTTPClient
-internal import JSON
-internal import ServiceRuntime
+import FoundationEssentials
+import HTTPClient
+import JSON
+import ServiceRuntime
 
 /// Polls the gateway until the mesh is ready.
 struct ReadinessProbe: Sendable {

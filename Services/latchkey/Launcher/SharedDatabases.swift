@@ -1,7 +1,7 @@
-internal import Contracts
-internal import SQL
-internal import ServiceRuntime
-internal import Storage
+import Contracts
+import SQL
+import ServiceRuntime
+import Storage
 
 /// The databases on servers that a mesh shares with other machines. A machine without a key file asks them before it
 /// creates a key.

@@ -1,10 +1,10 @@
-internal import Blocking
+import Blocking
 package import Bus
 package import Contracts
-internal import Glibc
+import Glibc
 package import ServiceRuntime
-internal import Settings
-internal import Synchronization
+import Settings
+import Synchronization
 
 /// Owns the processes of the mesh and performs what `SupervisorState` decides.
 package final class Supervisor: ProcessComponent {

@@ -1,4 +1,4 @@
-internal import ServiceRuntime
+import ServiceRuntime
 
 /// Decides which processes run. It knows names and times; `Supervisor` owns the processes and performs the actions.
 package struct SupervisorState: Sendable {

@@ -1,6 +1,6 @@
-internal import CommandLineArguments
-internal import ServiceRuntime
-internal import Settings
+import CommandLineArguments
+import ServiceRuntime
+import Settings
 
 /// `latchkey up`: starts the mesh and watches it until it is stopped.
 struct UpCommand: Command {

@@ -1,9 +1,9 @@
 package import Contracts
 package import MasterKey
 package import ServiceRuntime
-internal import Settings
-internal import Storage
-internal import UserFiles
+import Settings
+import Storage
+import UserFiles
 package import Vocabulary
 
 /// The settings of `latchkey up`.

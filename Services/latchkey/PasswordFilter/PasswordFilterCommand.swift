@@ -1,7 +1,7 @@
-internal import CommandLineArguments
-internal import FoundationEssentials
-internal import PasswordFilter
-internal import ServiceRuntime
+import CommandLineArguments
+import FoundationEssentials
+import PasswordFilter
+import ServiceRuntime
 
 /// `latchkey password-filter LIST FILE`: creates a filter from a list of passwords, for `LATCHKEY_PASSWORD_FILTER`.
 struct PasswordFilterCommand: Command {

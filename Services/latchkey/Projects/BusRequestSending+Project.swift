@@ -1,6 +1,6 @@
-internal import Bus
-internal import Contracts
-internal import Vocabulary
+import Bus
+import Contracts
+import Vocabulary
 
 extension BusRequestSending {
     /// - Returns: nil without such a project.

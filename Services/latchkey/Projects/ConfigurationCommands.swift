@@ -1,11 +1,11 @@
-internal import Bus
-internal import CommandLineArguments
-internal import ConfigurationDocuments
-internal import Contracts
-internal import FoundationEssentials
-internal import JSON
-internal import ServiceRuntime
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import ConfigurationDocuments
+import Contracts
+import FoundationEssentials
+import JSON
+import ServiceRuntime
+import Vocabulary
 
 /// `latchkey projects config get [PATH]`.
 struct ConfigurationGetCommand: Command {

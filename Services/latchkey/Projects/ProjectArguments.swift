@@ -1,6 +1,6 @@
-internal import CommandLineArguments
-internal import ServiceRuntime
-internal import Vocabulary
+import CommandLineArguments
+import ServiceRuntime
+import Vocabulary
 
 /// The project that a command is about, and the mesh that has it.
 struct ProjectArguments: Sendable {

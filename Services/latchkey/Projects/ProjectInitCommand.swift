@@ -1,8 +1,8 @@
-internal import Bus
-internal import CommandLineArguments
-internal import Contracts
-internal import ServiceRuntime
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import Contracts
+import ServiceRuntime
+import Vocabulary
 
 /// `latchkey init [ID] -o FILE`: the first run in production.
 struct ProjectInitCommand: Command {

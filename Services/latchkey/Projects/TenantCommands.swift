@@ -1,9 +1,9 @@
-internal import Bus
-internal import CommandLineArguments
-internal import ConfigurationDocuments
-internal import Contracts
-internal import ServiceRuntime
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import ConfigurationDocuments
+import Contracts
+import ServiceRuntime
+import Vocabulary
 
 /// `latchkey tenants list`.
 struct TenantListCommand: Command {

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import ServiceRuntime
-internal import Vocabulary
+import Glibc
+import ServiceRuntime
+import Vocabulary
 
 /// Where a new key file goes: a new file with mode 0600, or standard output.
 ///

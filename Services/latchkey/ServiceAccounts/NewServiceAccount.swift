@@ -1,9 +1,9 @@
-internal import Contracts
-internal import Crypto
-internal import FoundationEssentials
-internal import JSON
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import Crypto
+import FoundationEssentials
+import JSON
+import ServiceRuntime
+import Vocabulary
 
 /// A new key of a service account, with its file in the format of Google Cloud, which the admin libraries read.
 struct NewServiceAccount: Sendable {

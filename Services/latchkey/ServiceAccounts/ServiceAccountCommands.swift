@@ -1,9 +1,9 @@
-internal import Bus
-internal import CommandLineArguments
-internal import Contracts
-internal import ServiceAccountFile
-internal import ServiceRuntime
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import Contracts
+import ServiceAccountFile
+import ServiceRuntime
+import Vocabulary
 
 /// `latchkey service-account add FILE`.
 ///

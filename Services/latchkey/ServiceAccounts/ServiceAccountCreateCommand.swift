@@ -1,10 +1,10 @@
-internal import Blocking
-internal import Bus
-internal import CommandLineArguments
-internal import Contracts
-internal import ServiceRuntime
-internal import Settings
-internal import Vocabulary
+import Blocking
+import Bus
+import CommandLineArguments
+import Contracts
+import ServiceRuntime
+import Settings
+import Vocabulary
 
 /// `latchkey service-account create -o FILE [NAME]`.
 struct ServiceAccountCreateCommand: Command {

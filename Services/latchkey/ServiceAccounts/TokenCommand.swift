@@ -1,13 +1,13 @@
-internal import CommandLineArguments
-internal import Crypto
-internal import FoundationEssentials
-internal import Glibc
-internal import HTTPClient
-internal import JOSE
-internal import JSON
-internal import ServiceAccountFile
-internal import ServiceRuntime
-internal import Vocabulary
+import CommandLineArguments
+import Crypto
+import FoundationEssentials
+import Glibc
+import HTTPClient
+import JOSE
+import JSON
+import ServiceAccountFile
+import ServiceRuntime
+import Vocabulary
 
 /// `latchkey token FILE`.
 ///

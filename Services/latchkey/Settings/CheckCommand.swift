@@ -1,9 +1,9 @@
-internal import CommandLineArguments
-internal import Contracts
-internal import Glibc
-internal import MasterKey
-internal import ServiceRuntime
-internal import Settings
+import CommandLineArguments
+import Contracts
+import Glibc
+import MasterKey
+import ServiceRuntime
+import Settings
 
 /// `latchkey check`: finds errors in the settings of `latchkey up` without starting the mesh. It accepts the same options.
 struct CheckCommand: Command {

@@ -1,6 +1,6 @@
-internal import CommandLineArguments
-internal import ServiceRuntime
-internal import Settings
+import CommandLineArguments
+import ServiceRuntime
+import Settings
 
 /// Finds settings that look like an example of the documentation or of dev mode, where users depend on them. A mesh
 /// starts with them; the operator gets a warning.

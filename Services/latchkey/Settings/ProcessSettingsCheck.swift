@@ -1,7 +1,7 @@
-internal import Contracts
-internal import Glibc
-internal import ServiceRuntime
-internal import Settings
+import Contracts
+import Glibc
+import ServiceRuntime
+import Settings
 
 /// Asks the processes of a mesh whether they accept their settings: each runs its own parser (`--check`) in the
 /// environment in which it would start, and nothing else.

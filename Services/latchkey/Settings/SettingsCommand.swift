@@ -1,6 +1,6 @@
-internal import CommandLineArguments
-internal import ServiceRuntime
-internal import Settings
+import CommandLineArguments
+import ServiceRuntime
+import Settings
 
 /// `latchkey settings`: prints the catalog of settings.
 struct SettingsCommand: Command {

@@ -1,4 +1,4 @@
-internal import Contracts
+import Contracts
 
 /// The state of the mesh, from the last report of each of its processes. Its JSON is the output of
 /// `latchkey status --json`.

@@ -1,9 +1,9 @@
-internal import Bus
-internal import CommandLineArguments
-internal import Contracts
-internal import ServiceRuntime
-internal import Synchronization
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import Contracts
+import ServiceRuntime
+import Synchronization
+import Vocabulary
 
 /// `latchkey status`.
 struct StatusCommand: Command {

@@ -1,9 +1,9 @@
-internal import CommandLineArguments
-internal import Contracts
-internal import EmailTemplates
-internal import FoundationEssentials
-internal import JSON
-internal import ServiceRuntime
+import CommandLineArguments
+import Contracts
+import EmailTemplates
+import FoundationEssentials
+import JSON
+import ServiceRuntime
 
 /// `latchkey templates check [FILE ...]`: checks every built-in text, and the templates of configurations in the format
 /// of the admin API.

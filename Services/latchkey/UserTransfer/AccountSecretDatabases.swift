@@ -1,11 +1,11 @@
 package import Contracts
-internal import Crypto
+import Crypto
 package import MasterKey
 package import SQL
-internal import ServiceRuntime
-internal import Storage
-internal import Synchronization
-internal import UserFiles
+import ServiceRuntime
+import Storage
+import Synchronization
+import UserFiles
 package import Vocabulary
 
 /// How the databases of services are read for an export. The main file of the executable passes it, because services do

@@ -1,8 +1,8 @@
-internal import Bus
-internal import Contracts
-internal import ServiceRuntime
-internal import UserFiles
-internal import Vocabulary
+import Bus
+import Contracts
+import ServiceRuntime
+import UserFiles
+import Vocabulary
 
 /// The users of a mesh in dev mode: imported from a file before the mesh is ready, and written into a file when it
 /// stops. It is the last component of the launcher, so it is stopped before the processes are.

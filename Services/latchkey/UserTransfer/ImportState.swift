@@ -1,9 +1,9 @@
-internal import Contracts
-internal import Crypto
-internal import FoundationEssentials
-internal import Glibc
-internal import JSON
-internal import Vocabulary
+import Contracts
+import Crypto
+import FoundationEssentials
+import Glibc
+import JSON
+import Vocabulary
 
 /// How far an import came: a small file beside the file of users, for `--resume`.
 struct ImportState: Codable, Equatable {

@@ -1,6 +1,6 @@
-internal import Contracts
-internal import UserFiles
-internal import Vocabulary
+import Contracts
+import UserFiles
+import Vocabulary
 
 /// A record that was refused, or imported without a part.
 struct ImportIssue: Codable, Equatable, Sendable {

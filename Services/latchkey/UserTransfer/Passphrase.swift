@@ -1,8 +1,8 @@
-internal import CommandLineArguments
-internal import Glibc
-internal import ServiceRuntime
-internal import UserFiles
-internal import Vocabulary
+import CommandLineArguments
+import Glibc
+import ServiceRuntime
+import UserFiles
+import Vocabulary
 
 /// The passphrase of a sealed file.
 enum Passphrase {

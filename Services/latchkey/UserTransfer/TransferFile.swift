@@ -1,8 +1,8 @@
-internal import Blocking
-internal import Glibc
-internal import Synchronization
-internal import UserFiles
-internal import Vocabulary
+import Blocking
+import Glibc
+import Synchronization
+import UserFiles
+import Vocabulary
 
 /// A file of users that is read from its beginning, in bounded pieces. A sealed one is opened.
 final class TransferSource: Sendable {

@@ -1,6 +1,6 @@
-internal import Glibc
-internal import ServiceRuntime
-internal import Synchronization
+import Glibc
+import ServiceRuntime
+import Synchronization
 
 /// One line with the progress of an import or an export.
 struct TransferProgressLine: Equatable {

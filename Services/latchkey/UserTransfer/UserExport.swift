@@ -1,6 +1,6 @@
-internal import Contracts
-internal import UserFiles
-internal import Vocabulary
+import Contracts
+import UserFiles
+import Vocabulary
 
 /// Writes the users of a realm page by page.
 struct UserExport: Sendable {

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import Crypto
-internal import UserFiles
-internal import Vocabulary
+import Contracts
+import Crypto
+import UserFiles
+import Vocabulary
 
 extension UserImport {
     struct Row: Sendable {

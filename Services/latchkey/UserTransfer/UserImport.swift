@@ -1,7 +1,7 @@
-internal import Bus
-internal import Contracts
-internal import UserFiles
-internal import Vocabulary
+import Bus
+import Contracts
+import UserFiles
+import Vocabulary
 
 /// Sends the users of a file to identity, in batches of which a few are under way at a time. The memory does not depend
 /// on the size of the file, except for eight bytes for each user, which reveal repeated ids.

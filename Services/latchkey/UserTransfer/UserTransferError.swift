@@ -1,6 +1,6 @@
-internal import Contracts
-internal import ServiceRuntime
-internal import UserFiles
+import Contracts
+import ServiceRuntime
+import UserFiles
 
 /// Why `users import` or `users export` failed.
 enum UserTransferError: ExitError, Equatable {

@@ -1,10 +1,10 @@
-internal import Bus
-internal import CommandLineArguments
-internal import Contracts
-internal import Crypto
-internal import ServiceRuntime
-internal import UserFiles
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import Contracts
+import Crypto
+import ServiceRuntime
+import UserFiles
+import Vocabulary
 
 /// `latchkey users export FILE`.
 struct UsersExportCommand: Command {

@@ -1,12 +1,12 @@
-internal import Bus
-internal import CommandLineArguments
-internal import Contracts
-internal import FoundationEssentials
-internal import JSON
-internal import ServiceRuntime
-internal import Synchronization
-internal import UserFiles
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import Contracts
+import FoundationEssentials
+import JSON
+import ServiceRuntime
+import Synchronization
+import UserFiles
+import Vocabulary
 
 /// `latchkey users import FILE`.
 struct UsersImportCommand: Command {

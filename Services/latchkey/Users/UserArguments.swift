@@ -1,7 +1,7 @@
-internal import CommandLineArguments
-internal import Contracts
-internal import ServiceRuntime
-internal import Vocabulary
+import CommandLineArguments
+import Contracts
+import ServiceRuntime
+import Vocabulary
 
 /// The realm that a command about users works on, and the mesh that has it.
 struct UserArguments: Sendable {

@@ -1,6 +1,6 @@
-internal import CommandLineArguments
-internal import ServiceRuntime
-internal import Vocabulary
+import CommandLineArguments
+import ServiceRuntime
+import Vocabulary
 
 /// Why a command about users did nothing.
 enum UserCommandError: ExitError, Equatable {

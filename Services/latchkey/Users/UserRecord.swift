@@ -1,6 +1,6 @@
-internal import Contracts
-internal import ServiceRuntime
-internal import Vocabulary
+import Contracts
+import ServiceRuntime
+import Vocabulary
 
 /// An account in the output of the commands about users. The names of the members are stable.
 struct UserRecord: Encodable, Equatable {

@@ -1,7 +1,7 @@
-internal import Bus
-internal import CommandLineArguments
-internal import Contracts
-internal import Vocabulary
+import Bus
+import CommandLineArguments
+import Contracts
+import Vocabulary
 
 /// The account that an operator names: by its user id, its e-mail address or its phone number.
 struct UserSelector: Sendable, Equatable {

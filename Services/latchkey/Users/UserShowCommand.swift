@@ -1,6 +1,6 @@
-internal import CommandLineArguments
-internal import Contracts
-internal import ServiceRuntime
+import CommandLineArguments
+import Contracts
+import ServiceRuntime
 
 /// `latchkey users show USER`.
 struct UserShowCommand: Command {

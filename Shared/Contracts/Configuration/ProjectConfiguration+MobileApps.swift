@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 // The registered applications of a project, and the hosts of its web pages. App verification uses both.
 

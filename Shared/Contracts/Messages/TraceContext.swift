@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// The trace of a request: a W3C Trace Context `traceparent` (version 00), `00-<32 hex>-<16 hex>-<2 hex>`.
 package struct TraceContext: Equatable, Sendable {

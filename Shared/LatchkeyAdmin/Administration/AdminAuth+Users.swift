@@ -1,5 +1,5 @@
-internal import Foundation
-internal import LatchkeyAuth
+import Foundation
+import LatchkeyAuth
 
 extension AdminAuth {
     /// The largest number of accounts in a call of ``getUsers(_:)``.

@@ -1,5 +1,5 @@
 public import Foundation
-internal import LatchkeyAuth
+import LatchkeyAuth
 
 /// Administers the accounts of a project, or of one of its tenants, from a backend.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-internal import LatchkeyAuth
+import LatchkeyAuth
 
 /// An error of a call of ``AdminAuth`` and its managers. It contains no password and no token.
 public struct AdminError: Error, LocalizedError, Sendable {

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import LatchkeyAuth
+import Foundation
+import LatchkeyAuth
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking

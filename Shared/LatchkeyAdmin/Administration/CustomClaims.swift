@@ -1,5 +1,5 @@
-internal import Foundation
-internal import LatchkeyAuth
+import Foundation
+import LatchkeyAuth
 
 /// Claims of the application: of an account, which are sent as text, or of a custom token.
 struct CustomClaims: Encodable, Sendable {

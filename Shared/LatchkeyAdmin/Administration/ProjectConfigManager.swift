@@ -1,5 +1,5 @@
-internal import Foundation
-internal import LatchkeyAuth
+import Foundation
+import LatchkeyAuth
 
 /// Reads and changes the configuration of a project (REST 5.1): ``AdminAuth/projectConfigManager()``.
 public struct ProjectConfigManager: Sendable {

@@ -1,4 +1,4 @@
-internal import LatchkeyAuth
+import LatchkeyAuth
 
 #if canImport(Security)
     internal import Foundation

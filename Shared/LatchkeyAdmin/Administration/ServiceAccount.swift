@@ -1,5 +1,5 @@
 public import Foundation
-internal import LatchkeyAuth
+import LatchkeyAuth
 
 /// A service account of a backend, from its JSON key file: `latchkey service-account create -o FILE`.
 ///

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import LatchkeyAuth
+import Foundation
+import LatchkeyAuth
 
 /// Administers the tenants of a project (REST 5.2): ``AdminAuth/tenantManager()``.
 public struct TenantManager: Sendable {

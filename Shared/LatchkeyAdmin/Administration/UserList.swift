@@ -1,5 +1,5 @@
-internal import Foundation
-internal import LatchkeyAuth
+import Foundation
+import LatchkeyAuth
 
 /// The accounts of a project or tenant, page by page.
 public struct UserList: AsyncSequence, Sendable {

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import LatchkeyAuth
+import Foundation
+import LatchkeyAuth
 
 /// A JWS in compact form (RFC 7515 section 7.1) with its header decoded, not verified.
 struct CompactToken: Sendable {

@@ -1,5 +1,5 @@
 public import Foundation
-internal import LatchkeyAuth
+import LatchkeyAuth
 
 /// Verifies ID tokens in a backend, without a request per token.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// When keys are used and when they are fetched again. It decides; ``TokenVerifier`` fetches.
 struct KeyCache: Sendable {

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import LatchkeyAuth
+import Foundation
+import LatchkeyAuth
 
 /// The keys with which the server signs, from its JWK set (RFC 7517 section 5).
 struct PublishedKeys: Sendable {

@@ -1,4 +1,4 @@
-internal import LatchkeyAuth
+import LatchkeyAuth
 
 /// An RSA key that verifies signatures of the algorithm RS256: RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017 section 8.2).
 ///

@@ -1,5 +1,5 @@
-internal import Foundation
-internal import LatchkeyAuth
+import Foundation
+import LatchkeyAuth
 
 /// What a token must say to be accepted: values, without keys and without a clock.
 struct TokenRules: Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The connection of an application to one project of one server.
 ///

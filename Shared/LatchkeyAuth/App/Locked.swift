@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A value that one thread at a time reads or changes. Reflection does not show it.
 ///

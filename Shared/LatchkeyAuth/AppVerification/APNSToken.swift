@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The environment of a token of the Apple Push Notification service.
 public enum AuthAPNSTokenType: Int, Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// Decides how a request that sends an SMS gets its app credential. The credential is the first of these that exists:
 /// a pair of an earlier push, the pair of a new push, the token of the page, none.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What the application has of app verification by push: the token of the device, the cached pair, and the pushes that
 /// arrive.

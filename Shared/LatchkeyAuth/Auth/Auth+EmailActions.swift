@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension Auth {
     /// Sends an e-mail with which the user chooses a new password. In projects with e-mail privacy, an unknown address

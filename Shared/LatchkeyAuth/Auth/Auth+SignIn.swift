@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension Auth {
     /// Creates an account with a password, and signs its user in.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The result of a sign-in.
 public struct AuthDataResult: Sendable {

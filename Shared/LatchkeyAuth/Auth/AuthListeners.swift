@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A registered listener, for its removal.
 public final class AuthStateListenerHandle: Hashable, Sendable {

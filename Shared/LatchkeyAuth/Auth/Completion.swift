@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// Runs an `async` call for a caller with a completion handler, which runs on the main actor.
 func run<Value: Sendable>(

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What a completed sign-in is for.
 enum SignInPurpose: Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A page of the server, `/__/auth/handler`, that returns to the URL scheme of the application (REST 7.1).
 struct BrowserPage: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension OAuthProvider {
     /// Signs the user in on a page of the provider. The server returns no credential before

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What a user presents to sign in. The provider classes create it, such as ``EmailAuthProvider``.
 ///

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A random text for a sign-in request (OpenID Connect Core 3.1.2.1). The provider receives its SHA-256, and the server
 /// the text itself.

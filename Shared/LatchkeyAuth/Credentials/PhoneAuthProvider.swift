@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// Sends codes to phones: to sign in with a phone number, and for second factors.
 public final class PhoneAuthProvider: Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// SHA-256 (FIPS 180-4 section 6.2). Foundation has none on Linux, and this library depends on nothing else.
 package struct SHA256: Sendable {

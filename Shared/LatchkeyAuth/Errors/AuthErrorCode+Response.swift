@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension AuthErrorCode {
     /// Reads an error response of the server: `{"error":{"message":"CODE : detail", …}}`.

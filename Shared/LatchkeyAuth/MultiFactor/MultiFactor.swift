@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The second factors of a user.
 public final class MultiFactor: Sendable {

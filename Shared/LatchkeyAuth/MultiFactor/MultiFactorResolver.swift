@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// A sign-in whose first factor is verified. It is complete after ``resolveSignIn(with:)``.
 ///

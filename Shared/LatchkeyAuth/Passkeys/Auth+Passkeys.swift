@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension Auth {
     /// `sign_in_provider` of ID tokens.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 extension User {
     /// The passkeys of the account; nil if there are none. ``reload()`` reads them again.

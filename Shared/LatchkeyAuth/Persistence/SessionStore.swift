@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// What is stored between two starts of the application.
 struct StoredState: Codable, Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// `accounts:update` of the user's own account (REST 2.12).
 struct UpdateAccountRequest: AuthRequest {

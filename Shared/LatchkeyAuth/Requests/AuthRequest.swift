@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// One call of the REST protocol. Its properties are the members of the body; nil ones are absent.
 package protocol AuthRequest: Encodable, Sendable {

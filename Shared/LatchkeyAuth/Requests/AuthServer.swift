@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 #if canImport(FoundationNetworking)
     internal import FoundationNetworking

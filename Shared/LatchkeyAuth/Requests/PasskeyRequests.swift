@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// `accounts/passkeyEnrollment:start` (REST 3.6).
 struct StartPasskeyEnrollmentRequest: AuthRequest {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// Whether a request may be sent again after a failure.
 package enum Repetition: Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// `accounts:signUp` (REST 2.1): an account with a password, or an anonymous one; with `idToken` it adds the password
 /// to that account.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The response of every call that signs a user in: tokens, or a pending sign-in that waits for a second factor, or
 /// what an identity provider said about the user.

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The account as `accounts:lookup` returns it, and as the session is stored.
 package struct AccountRecord: Codable, Equatable, Sendable {

@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The claims of an ID token, not verified: the server verifies each token that it receives.
 struct IDTokenPayload: Sendable {

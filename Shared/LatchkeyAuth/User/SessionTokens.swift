@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 /// The tokens of a session.
 struct SessionTokens: Codable, Equatable, Sendable {

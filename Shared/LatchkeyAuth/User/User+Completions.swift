@@ -1,4 +1,4 @@
-internal import Foundation
+import Foundation
 
 // The forms with a completion handler.
 extension User {

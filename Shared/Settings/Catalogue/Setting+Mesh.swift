@@ -1,4 +1,4 @@
-internal import Contracts
+import Contracts
 
 /// Settings that all processes share.
 extension Setting {

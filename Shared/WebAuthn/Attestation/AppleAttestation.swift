@@ -1,5 +1,5 @@
-internal import CBOR
-internal import Crypto
+import CBOR
+import Crypto
 
 /// Format `apple` (Web Authentication Level 3 §8.8). The statement has no signature: Apple issues a certificate for the
 /// key of the credential, which contains a hash of the signed data.

@@ -1,5 +1,5 @@
-internal import CBOR
-internal import Crypto
+import CBOR
+import Crypto
 
 /// The member `x5c` of an attestation statement: the attestation certificate, then the certificates of its issuers.
 struct AttestationCertificates {

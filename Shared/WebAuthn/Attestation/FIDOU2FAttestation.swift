@@ -1,5 +1,5 @@
-internal import CBOR
-internal import Crypto
+import CBOR
+import Crypto
 
 /// Format `fido-u2f` (Web Authentication Level 3 §8.6).
 enum FIDOU2FAttestation {

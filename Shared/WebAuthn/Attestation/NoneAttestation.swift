@@ -1,4 +1,4 @@
-internal import CBOR
+import CBOR
 
 /// Format `none` (Web Authentication Level 3 §8.7).
 enum NoneAttestation {

@@ -1,5 +1,5 @@
-internal import CBOR
-internal import Crypto
+import CBOR
+import Crypto
 
 /// Format `packed` (Web Authentication Level 3 §8.2).
 enum PackedAttestation {

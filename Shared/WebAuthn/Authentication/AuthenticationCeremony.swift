@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Vocabulary
+import Crypto
+import Vocabulary
 
 /// Authenticates with a credential (Web Authentication Level 3 §7.2). The caller redeems the challenge before, and
 /// updates the credential record after.

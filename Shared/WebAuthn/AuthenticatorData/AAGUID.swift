@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// The identifier of an authenticator model: 16 bytes, zero if unknown. Without trusted attestation it is only a claim.
 package struct AAGUID: Hashable, Sendable {

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 extension AuthenticatorData {
     /// Steps 14 to 17 of Web Authentication Level 3 §7.1, which are steps 15 to 18 of §7.2.

@@ -1,4 +1,4 @@
-internal import CBOR
+import CBOR
 
 /// Reads the fields of authenticator data one after the other.
 struct AuthenticatorDataReader {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Vocabulary
+import Crypto
+import Vocabulary
 
 extension ClientData {
     /// Steps 7 to 11 of Web Authentication Level 3 §7.1, which are steps 10 to 14 of §7.2.

@@ -1,6 +1,6 @@
-internal import Crypto
-internal import FoundationEssentials
-internal import JSON
+import Crypto
+import FoundationEssentials
+import JSON
 
 /// What the browser states about the ceremony: `CollectedClientData` (Web Authentication Level 3 §5.8.1).
 package struct ClientData: Equatable, Sendable {

@@ -1,6 +1,6 @@
 package import Crypto
-internal import JSON
-internal import Vocabulary
+import JSON
+import Vocabulary
 
 extension AuthenticatorMetadata {
     /// The published BLOB has about 10 MiB, most of it icons.

@@ -1,5 +1,5 @@
 package import Crypto
-internal import Vocabulary
+import Vocabulary
 
 /// A verified BLOB of the FIDO Metadata Service, version 3: what is known about authenticator models.
 package struct AuthenticatorMetadata: Sendable {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import FoundationEssentials
+import Crypto
+import FoundationEssentials
 
 /// The JSON payload of a metadata BLOB (FIDO Metadata Service §3.1.6). Unused members are ignored.
 struct MetadataPayload: Decodable {

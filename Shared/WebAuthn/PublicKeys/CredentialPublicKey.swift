@@ -1,4 +1,4 @@
-internal import CBOR
+import CBOR
 package import Crypto
 
 /// The public key of a credential: a COSE_Key (RFC 9052 §7) in the form that Web Authentication Level 3 §5.8.5 requires.

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Vocabulary
+import Crypto
+import Vocabulary
 
 /// Registers a credential (Web Authentication Level 3 §7.1). The caller redeems the challenge before, and stores the
 /// credential under a unique index after.

@@ -1,5 +1,5 @@
-internal import SQL
-internal import Vocabulary
+import SQL
+import Vocabulary
 
 /// The rows of a database, to compare two of them.
 struct DatabaseContent: Equatable, Sendable {

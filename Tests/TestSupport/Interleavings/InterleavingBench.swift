@@ -1,4 +1,4 @@
-internal import SQL
+import SQL
 
 /// Two stores on one database, each with a method that stops before its steps.
 final class InterleavingBench<Store: Sendable, Context: Sendable>: Sendable {

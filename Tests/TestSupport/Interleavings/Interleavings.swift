@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+import FoundationEssentials
 package import SQL
 
 /// How many orders the full test tries, by the environment.

@@ -1,4 +1,4 @@
-internal import Blocking
+import Blocking
 
 /// Stops a method of a store before each of its steps, until a test lets it go on.
 ///

@@ -1,4 +1,4 @@
-internal import Vocabulary
+import Vocabulary
 
 /// All page texts in one language. A language with a missing text does not compile.
 struct PageTexts: Sendable {

@@ -1,5 +1,5 @@
-internal import Contracts
-internal import Vocabulary
+import Contracts
+import Vocabulary
 
 /// Why a sign-in on a page failed. Applications and users get texts of this list only, never those of the provider
 /// (security rule FE18).

@@ -1,7 +1,7 @@
-internal import Contracts
-internal import FoundationEssentials
-internal import JSON
-internal import Vocabulary
+import Contracts
+import FoundationEssentials
+import JSON
+import Vocabulary
 
 /// How the page returns the result of a sign-in to the application.
 enum ReturnChannel: Codable, Equatable, Sendable {

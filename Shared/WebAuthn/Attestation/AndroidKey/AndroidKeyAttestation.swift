@@ -1,5 +1,5 @@
-internal import CBOR
-internal import Crypto
+import CBOR
+import Crypto
 
 /// Format `android-key` (Web Authentication Level 3 §8.4). Android Keystore issues a certificate for the key of the
 /// credential, which also describes that key.

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// The extension with which Android Keystore describes an attested key (source.android.com, "Key and ID attestation",
 /// `KeyDescription`).

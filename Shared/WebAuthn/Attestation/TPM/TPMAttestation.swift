@@ -1,5 +1,5 @@
-internal import CBOR
-internal import Crypto
+import CBOR
+import Crypto
 
 /// Format `tpm` (Web Authentication Level 3 §8.3): a key inside of the TPM certifies the key of the credential.
 enum TPMAttestation {

@@ -1,5 +1,5 @@
-internal import Crypto
-internal import Vocabulary
+import Crypto
+import Vocabulary
 
 /// The requirements for the certificate of an attestation key of a TPM (Web Authentication Level 3 §8.3.1).
 enum TPMCertificateRequirements {

@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 /// The `TPMT_PUBLIC` structure of an asymmetric signing key (TPM 2.0 Library, Part 2, section 12.2.4).
 struct TPMPublicArea {

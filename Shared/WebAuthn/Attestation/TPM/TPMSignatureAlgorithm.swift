@@ -1,4 +1,4 @@
-internal import Crypto
+import Crypto
 
 extension TPMAttestation {
     /// The algorithm with which the attestation key of a TPM signed.
