@@ -18,7 +18,7 @@ package struct DeliveryEnvironment: Sendable {
         now: @escaping @Sendable () -> Moment = WallClock.now,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        hasEnded: @escaping @Sendable (String) -> Bool = LeaseHolder.isKnownDead, log: Log
+        hasEnded: @escaping @Sendable (String) -> Bool = LeaseHolder.hasEnded, log: Log
     ) {
         self.now = now
         self.instant = instant

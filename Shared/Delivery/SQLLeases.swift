@@ -57,7 +57,8 @@ package struct SQLLeases<Table: SQLLeasedTable>: Sendable {
             columns.map { "\($0.rawValue) = :\($0.rawValue)" }.joined(separator: separator)
         }
         let (table, holder, number) = (Table.table, Table.leaseHolder.rawValue, Table.leaseNumber.rawValue)
-        // `$1` is the time, `$2` the time after which no pause begins (`Moment.endedPause`).
+        // `$1` is the time, `$2` the time after which no pause begins
+        // (`Moment.pauseTolerance`): one that does would last as long as the clock was ahead.
         let future = "\(Table.pausedAt.rawValue) > $2" + (Table.endsLeasesOfTheFuture ? "" : " AND \(holder) IS NULL")
         let isDue =
             "(\(Table.dueAt.rawValue) <= $1 OR (\(future)))"

@@ -67,7 +67,7 @@ package struct LeaseHolder: Equatable, Sendable {
     }
 
     /// Whether the process that wrote `text` has certainly ended. False also if that cannot be determined from here.
-    package static func isKnownDead(_ text: String) -> Bool {
+    package static func hasEnded(_ text: String) -> Bool {
         let fields = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard let machine = Self.machine, fields.count == 1 + machine.count + processFields,
             Array(fields[1..<(1 + machine.count)]) == machine, let pid = pid_t(fields[1 + machine.count]), pid > 0,

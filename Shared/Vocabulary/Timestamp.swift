@@ -94,12 +94,6 @@ package struct Moment: Hashable, Comparable, Sendable {
     /// Machines that keep their time differ by less. A pause that begins further ahead was begun by a clock that was ahead.
     package static let pauseTolerance = Duration.seconds(5)
 
-    /// Whether a pause that ends at this moment is over. One that begins in the future does not hold: it would last as
-    /// long as the clock was ahead.
-    package func endedPause(begunAt start: Moment, at now: Moment) -> Bool {
-        self <= now || start > now + Self.pauseTolerance
-    }
-
     /// How long a client must wait for this moment, in whole seconds rounded up: at least one.
     package func secondsToWait(from now: Moment) -> Int {
         Int(clamping: max(1, Duration.milliseconds(milliseconds(since: now)).secondsRoundedUp))

@@ -13,27 +13,27 @@ struct LeaseHolderTests {
 
     @Test func runningProcessIsNotDead() {
         #expect(Self.text.split(separator: " ").count == 6)
-        #expect(!LeaseHolder.isKnownDead(Self.text))
+        #expect(!LeaseHolder.hasEnded(Self.text))
         // The id only distinguishes starts; the kernel reports whether the process lives.
-        #expect(!LeaseHolder.isKnownDead(Self.changed(0, "notifier.1.0011223344556677")))
+        #expect(!LeaseHolder.hasEnded(Self.changed(0, "notifier.1.0011223344556677")))
     }
 
     @Test func exitedProcessIsDead() {
         // Higher than the maximum process id of Linux (2^22).
-        #expect(LeaseHolder.isKnownDead(Self.changed(4, "4194305")))
+        #expect(LeaseHolder.hasEnded(Self.changed(4, "4194305")))
         // A later process has the same id.
-        #expect(LeaseHolder.isKnownDead(Self.changed(5, "1")))
+        #expect(LeaseHolder.hasEnded(Self.changed(5, "1")))
     }
 
     /// Another boot, namespace or host: the process id has no meaning here.
     @Test(arguments: [1, 2, 3])
     func processOfAnotherMachineIsUnknown(field: Int) {
         let other = Self.changed(field, "other").split(separator: " ").map(String.init)
-        #expect(!LeaseHolder.isKnownDead((other.prefix(4) + ["4194305", "1"]).joined(separator: " ")))
+        #expect(!LeaseHolder.hasEnded((other.prefix(4) + ["4194305", "1"]).joined(separator: " ")))
     }
 
     @Test(arguments: ["", " ", "notifier.1", "notifier.1 4194305 1", "a b c d e f", "a b c d -1 1"])
     func malformedTextIsUnknown(text: String) {
-        #expect(!LeaseHolder.isKnownDead(text))
+        #expect(!LeaseHolder.hasEnded(text))
     }
 }

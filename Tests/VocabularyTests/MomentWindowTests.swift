@@ -14,17 +14,6 @@ import Vocabulary
         #expect(start.beginsWindow(of: .seconds(60), containing: Self.now) == contains)
     }
 
-    /// A pause of a minute, by when it began.
-    @Test(
-        arguments: [
-            (0, false), (-59, false), (-60, true), (-86_400, true), (5, false), (6, true), (600, true),
-            (Int64.max / 2_000, true),
-        ] as [(Int64, Bool)])
-    func pauseOfTheFutureIsOver(offset: Int64, isOver: Bool) {
-        let start = Self.now + .seconds(offset)
-        #expect((start + .seconds(60)).endedPause(begunAt: start, at: Self.now) == isOver)
-    }
-
     @Test(
         arguments: [
             (0, false), (-1, false), (1, true), (60, true), (360, true), (361, false), (Int64.max / 2_000, false),
