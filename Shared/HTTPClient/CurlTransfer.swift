@@ -76,7 +76,11 @@ final class CurlTransfer {
         options.set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
         options.set(CURLOPT_PROTOCOLS_STR, text: "http,https")
         options.set(CURLOPT_FOLLOWLOCATION, 0)
-        if request.usesFreshConnection { options.set(CURLOPT_FRESH_CONNECT, 1) }
+        if request.usesFreshConnection {
+            options.set(CURLOPT_FRESH_CONNECT, 1)
+            // Kept connections of such requests would never be used again, and each handle keeps five.
+            options.set(CURLOPT_FORBID_REUSE, 1)
+        }
         switch request.version {
         case .negotiated: break
         // Offers HTTP/2 over TLS as the default does, and uses it also without negotiation.

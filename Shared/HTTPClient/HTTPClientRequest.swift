@@ -26,7 +26,7 @@ package struct HTTPClientRequest: Sendable {
     /// `nil`: no body. An empty body differs by the header `Content-Length: 0`.
     package var body: Data?
     package var version: Version
-    /// Uses a new connection. The server may close a kept connection after it has read the request. The library would
+    /// Uses a new connection, and closes it. The server may close a kept connection after it has read the request. The library would
     /// then send the request again without notice, which is wrong for requests that must not be repeated.
     package var usesFreshConnection: Bool
 

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Responds with the method, the path, the body and one header of the request; some paths have another behavior.
@@ -57,6 +58,20 @@ struct HTTPClientTests {
                     == "\(method.rawValue) /p [\(body == nil ? "" : "hello")] yes")
             #expect(response.header("x-type") == "a/b")
             #expect(response.header("nothing") == nil)
+        }
+    }
+
+    /// The server would count the connections that are kept: those of one address are limited.
+    @Test func freshConnectionsAreClosed() async throws {
+        try await withServer { url, server in
+            let client = HTTPClient()
+            for _ in 0..<20 {
+                _ = try await client.send(HTTPClientRequest(.post, url + "/p", usesFreshConnection: true))
+            }
+            try await eventually("all were closed") { server.statistics.connectionsOpen == 0 }
+            // A kept one stays open with its client.
+            _ = try await client.send(HTTPClientRequest(.post, url + "/p"))
+            #expect(server.statistics.connectionsOpen == 1)
         }
     }
 
