@@ -138,7 +138,8 @@ package struct SealedFileReader: Sendable {
     }
 
     private mutating func piece(_ sealed: [UInt8], isLast: Bool) throws -> [UInt8] {
-        guard let opened else { throw SealedFileError.notSealed }
+        // The file ended before the pieces.
+        guard let opened else { throw SealedFile.isSealed(sealed) ? SealedFileError.damaged(piece: 0) : .notSealed }
         defer { pieces += 1 }
         do {
             return try opened.key.open(

@@ -47,6 +47,20 @@ import Vocabulary
         #expect(throws: SealedFileError.notSealed) { try Self.opened([]) }
     }
 
+    /// A sealed file that was cut is not taken for a plain one, wherever it was cut.
+    @Test func cutFileIsDamaged() throws {
+        let file = try Self.sealed([])
+        for length in 0..<SealedFile.markBytes {
+            #expect(throws: SealedFileError.notSealed) { try Self.opened(Array(file.prefix(length))) }
+        }
+        // Each file with its whole head costs a key; one stands for them.
+        for length in [
+            SealedFile.markBytes, SealedFile.markBytes + 1, file.count - 29, file.count - 28, file.count - 1,
+        ] {
+            #expect(throws: SealedFileError.damaged(piece: 0)) { try Self.opened(Array(file.prefix(length))) }
+        }
+    }
+
     /// No piece can be changed, cut off, repeated or moved.
     @Test func anyChangeIsNoticed() throws {
         let text = [UInt8](repeating: 0x61, count: 2 * SealedFile.pieceBytes + 10)
