@@ -30,13 +30,13 @@ import Vocabulary
             }
             // One probe at a time with growing delays: after 0.5 s, after 1 s, and no further one yet.
             try await eventually("two more failed") {
-                fixture.clock.advance(by: .milliseconds(500))
+                try await fixture.advanceWithoutLeases(by: .milliseconds(500))
                 return fixture.sent.outcomes.withLock { $0.isEmpty }
             }
             #expect(fixture.sent.ids.count == 6)
             #expect(fixture.outages == ["authentication 535"])
             try await eventually("all were sent") {
-                fixture.clock.advance(by: .seconds(1))
+                try await fixture.advanceWithoutLeases(by: .seconds(1))
                 return try await fixture.store.queueDepth(.email).count == 0
             }
         }

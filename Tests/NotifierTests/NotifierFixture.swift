@@ -176,11 +176,20 @@ struct NotifierFixture {
         try await store.deliveries(of: ProjectID(project), limit: 500)
     }
 
-    /// The number of messages that a worker attempts now.
+    /// The number of messages and events that a worker attempts now.
     func leaseCount() async throws -> Int {
         try await store.read { transaction in
-            try transaction.firstRow("SELECT COUNT(*) AS count FROM outbox WHERE lease_holder IS NOT NULL")?
-                .get("count") ?? 0
+            try ["outbox", "webhook_queues"].reduce(0) { sum, table in
+                let row = try transaction.firstRow(
+                    "SELECT COUNT(*) AS count FROM \(table) WHERE lease_holder IS NOT NULL")
+                return sum + (try row?.get("count") as Int? ?? 0)
+            }
         }
+    }
+
+    /// Moves the clock unless an attempt is in flight: a lease ends by this clock, and the attempt of a slow machine would
+    /// be repeated.
+    func advanceWithoutLeases(by duration: Duration) async throws {
+        if try await leaseCount() == 0 { clock.advance(by: duration) }
     }
 }

@@ -24,6 +24,12 @@ package final class ManualClock: Sendable {
         }
     }
 
+    /// Moves only the steady clock, by which pauses end. Leases are of the wall clock: those of attempts in flight stay,
+    /// however slow the machine is.
+    package func advanceSteady(by duration: Duration) {
+        state.withLock { $0.instant = $0.instant.advanced(by: duration) }
+    }
+
     /// Sets only the wall clock, as an operator or a time server does.
     package func setWall(_ moment: Moment) {
         state.withLock { $0.wall = moment }

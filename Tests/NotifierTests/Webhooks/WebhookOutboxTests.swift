@@ -65,18 +65,18 @@ import Vocabulary
             try await withWorker(fixture) { worker in
                 try await eventually("the outage is stored") { try await fixture.status().failingSince != nil }
                 // The clock advances while the probes run: each delay begins when the worker has seen the failure.
-                @Sendable func advance() {
-                    fixture.clock.advance(by: .seconds(1))
+                @Sendable func advance() async throws {
+                    try await fixture.advanceWithoutLeases(by: .seconds(1))
                     worker.wake()
                 }
                 try await eventually("some probes arrived") {
-                    advance()
+                    try await advance()
                     return receiver.requests >= 5
                 }
                 #expect(receiver.events.isEmpty)
                 receiver.setBehavior(.accepts)
                 try await eventually("every event arrived") {
-                    advance()
+                    try await advance()
                     return Set(receiver.events.map(\.id)).count == 10
                 }
                 try await eventually("the end of the outage is stored") {
