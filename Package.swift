@@ -221,6 +221,7 @@ let package = Package(
         shared("PublicSuffixes", "CPublicSuffix"),
         shared("UnicodeForms", "CUnicode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
+        shared("Pages", "Vocabulary"),
         shared("UserFiles", "Contracts", "Crypto", "JSON", "ServiceRuntime", "Vocabulary"),
         shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),

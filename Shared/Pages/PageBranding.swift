@@ -1,0 +1,53 @@
+package import Vocabulary
+
+/// The name and the face that a project or a tenant gives the pages for its users. Absent members have defaults.
+package struct PageBranding: Equatable, Sendable {
+    /// The color schemes in which pages appear.
+    package enum Scheme: String, CaseIterable, Sendable {
+        case light, dark
+        /// The one that the user prefers.
+        case both
+    }
+
+    /// The public name: on every page, in titles, and where texts name the application.
+    package var name: String?
+    /// The path of the logo at the origin of the pages. Pages load nothing from other hosts.
+    package var logoPath: String?
+    /// Buttons and marks. Links and the focus have it too, darker or lighter where its contrast needs that.
+    package var color: RGBColor?
+    /// Text on `color`. By default white or black, whichever is easier to read.
+    package var ink: RGBColor?
+    /// Behind the card of a page, in the light scheme.
+    package var canvas: RGBColor?
+    /// Of cards; controls are a little less round.
+    package var radiusPixels: Int?
+    package var scheme: Scheme
+    /// Where users find help.
+    package var supportAddress: EmailAddress?
+    package var termsURL: WebURL?
+    package var privacyURL: WebURL?
+
+    package static let radiusRange = 0...24
+
+    /// Texts that have less contrast with their ground are refused.
+    package static let leastTextContrast = 4.5
+    /// Edges and marks of controls that have less are refused.
+    package static let leastEdgeContrast = 3.0
+
+    package init(
+        name: String? = nil, logoPath: String? = nil, color: RGBColor? = nil, ink: RGBColor? = nil,
+        canvas: RGBColor? = nil, radiusPixels: Int? = nil, scheme: Scheme = .both, supportAddress: EmailAddress? = nil,
+        termsURL: WebURL? = nil, privacyURL: WebURL? = nil
+    ) {
+        self.name = name
+        self.logoPath = logoPath
+        self.color = color
+        self.ink = ink
+        self.canvas = canvas
+        self.radiusPixels = radiusPixels
+        self.scheme = scheme
+        self.supportAddress = supportAddress
+        self.termsURL = termsURL
+        self.privacyURL = privacyURL
+    }
+}

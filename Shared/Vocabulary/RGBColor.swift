@@ -1,0 +1,74 @@
+import Glibc
+
+/// A color of sRGB without transparency, in the form of CSS: `#2f5bd8`.
+package struct RGBColor: Hashable, Sendable {
+    package var red: UInt8
+    package var green: UInt8
+    package var blue: UInt8
+
+    package static let white = RGBColor(red: 255, green: 255, blue: 255)
+    package static let black = RGBColor(red: 0, green: 0, blue: 0)
+
+    package init(red: UInt8, green: UInt8, blue: UInt8) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    /// - Returns: nil for anything but `#` and six hexadecimal digits.
+    package init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 7, bytes.first == UInt8(ascii: "#"),
+            bytes.dropFirst().allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+            let number = UInt32(String(decoding: bytes.dropFirst(), as: UTF8.self), radix: 16)
+        else { return nil }
+        self.init(
+            red: UInt8(truncatingIfNeeded: number >> 16), green: UInt8(truncatingIfNeeded: number >> 8),
+            blue: UInt8(truncatingIfNeeded: number))
+    }
+
+    /// `#2f5bd8`
+    package var text: String {
+        "#"
+            + [red, green, blue].map { channel in
+                (channel < 16 ? "0" : "") + String(channel, radix: 16)
+            }.joined()
+    }
+
+    /// WCAG 2.2, "relative luminance": 0 for black, 1 for white.
+    private var luminance: Double {
+        func linear(_ channel: UInt8) -> Double {
+            let value = Double(channel) / 255
+            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        }
+        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+
+    /// WCAG 2.2, "contrast ratio": from 1 to 21, in either order. Text demands 4.5, edges of controls demand 3.
+    package func contrast(with other: RGBColor) -> Double {
+        let (one, two) = (luminance, other.luminance)
+        return (max(one, two) + 0.05) / (min(one, two) + 0.05)
+    }
+
+    /// White or black, whichever is easier to read on this color. One of them has at least 4.5:1 on every color.
+    package var ink: RGBColor { contrast(with: .white) >= contrast(with: .black) ? .white : .black }
+
+    /// The color itself, or as much of another mixed in as a contrast demands.
+    /// - Parameters:
+    ///   - ratio: the least contrast with `ground`.
+    ///   - other: a color with more contrast.
+    package func adjusted(toward other: RGBColor, until ratio: Double, on ground: RGBColor) -> RGBColor {
+        let steps = 32.0
+        return stride(from: 0.0, through: steps, by: 1).lazy
+            .map { mixed(with: other, share: $0 / steps) }
+            .first { $0.contrast(with: ground) >= ratio } ?? other
+    }
+
+    /// - Parameter share: of the other color, from 0 to 1.
+    private func mixed(with other: RGBColor, share: Double) -> RGBColor {
+        func mix(_ one: UInt8, _ two: UInt8) -> UInt8 {
+            UInt8(clamping: Int((Double(one) * (1 - share) + Double(two) * share).rounded()))
+        }
+        return RGBColor(red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
+    }
+}
