@@ -18,9 +18,9 @@ struct IdentityContext: Sendable {
     var importBcryptCost = PasswordHashAlgorithm.standardBcryptCost
     /// Publishes to the other processes. A lost event only delays them.
     var publish: @Sendable (BusEvent) -> Void
-    /// Called after mails were committed: wakes the loop of `MailOutbox`.
-    var wakeMailLoop: @Sendable () -> Void
-    /// Logs the error in a project's own mail text when the standard text is sent instead.
+    /// Called after e-mails were committed: wakes the loop of `EmailOutbox`.
+    var wakeEmailLoop: @Sendable () -> Void
+    /// Logs the error in a project's own e-mail text when the standard text is sent instead.
     var reportTemplate: @Sendable (EmailTemplateError, TraceContext) -> Void
     /// The page of this installation that action links open.
     var actionPage: WebURL
@@ -57,7 +57,7 @@ extension IdentityComponent {
     var idTokens: IDTokenIssuer { context.idTokens }
     var hasher: PasswordHasher { context.hasher }
     var publish: @Sendable (BusEvent) -> Void { context.publish }
-    var wakeMailLoop: @Sendable () -> Void { context.wakeMailLoop }
+    var wakeEmailLoop: @Sendable () -> Void { context.wakeEmailLoop }
     var isDev: Bool { context.isDev }
 
     var sessions: SessionIssuer { .init(context: context) }

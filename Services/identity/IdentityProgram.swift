@@ -41,11 +41,11 @@ package enum IdentityProgram {
             let isDev = settings.common.process.isDev
             let signing = BlockingPool(label: "signatures", threads: processors, maximumWaiting: 1024)
             let delivery = DeliveryEnvironment(log: process.log)
-            let mailOutbox = MailOutbox(
+            let emailOutbox = EmailOutbox(
                 store, holder: .current(settings.common.process.start), metrics: process.metrics, log: process.log
             ) { mail, key, trace throws(ServiceError) in
                 _ = try await client.send(
-                    mail, trace: trace.child(), timeout: MailOutbox.timeout, idempotencyKey: key)
+                    mail, trace: trace.child(), timeout: EmailOutbox.timeout, idempotencyKey: key)
             }
             let eventOutbox = AccountEventOutbox(store, metrics: process.metrics, log: process.log) {
                 request throws(ServiceError) in
@@ -67,7 +67,7 @@ package enum IdentityProgram {
                         MFASMS.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(), timeout: timeout)
                 }
             }
-            let mails = DeliveryLoop(mailOutbox, MailOutbox.limits, delivery)
+            let mails = DeliveryLoop(emailOutbox, EmailOutbox.limits, delivery)
             let hasher = PasswordHasher(
                 // The work of 1.5 s on a common processor. Further requests are refused at once.
                 threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads, pepper: store.pepper,
@@ -79,7 +79,7 @@ package enum IdentityProgram {
                     hasher: hasher,
                     oldHashBudgets: isDev ? nil : OldHashBudgetLimiter(steadyNow: hasher.steadyNow),
                     importBcryptCost: settings.importBcryptCost, publish: process.bus.publish,
-                    wakeMailLoop: mails.wake,
+                    wakeEmailLoop: mails.wake,
                     reportTemplate: { fault, trace in
                         process.log.warn("email-template.invalid", ["error": .public(fault.description)], trace: trace)
                     },
@@ -96,7 +96,7 @@ package enum IdentityProgram {
                 service.handle, sealedRecords: store.sealedRecords,
                 masterKeyRotated: service.masterKeyRotated,
                 tasks: service.maintenanceTasks(trusting: process.clock, log: process.log) + [
-                    mailOutbox.maintenanceTasks(trusting: process.clock) + eventOutbox.maintenanceTasks
+                    emailOutbox.maintenanceTasks(trusting: process.clock) + eventOutbox.maintenanceTasks
                         + deletionOutbox.maintenanceTasks
                 ],
                 receive: service.receive,

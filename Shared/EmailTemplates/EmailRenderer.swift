@@ -189,7 +189,7 @@ package struct EmailRenderer {
         }
     }
 
-    /// Without pictures, fonts and scripts: a mail client loads nothing, so the time of reading stays unknown. The mail
+    /// Without pictures, fonts and scripts: a mail client loads nothing, so the time of reading stays unknown. The e-mail
     /// client chooses the colors, light or dark, except those of the button.
     private func page(_ blocks: [String], title: String) -> String {
         let (tag, direction) = (language.language.rawValue, language.language.direction)

@@ -1,4 +1,4 @@
-/// Names that a user chooses stand in e-mails. Mail clients turn what resembles a web or e-mail address into a link, so
+/// Names that a user chooses stand in e-mails. E-mail clients turn what resembles a web or e-mail address into a link, so
 /// a name could lead the reader to a page of a stranger's choice.
 extension String {
     /// The full stops of domain names (UTS #46).

@@ -24,11 +24,11 @@ final class SMTPTransfer {
         _ message: SMTPMessage, to server: SMTPServer, _ limits: SMTPClient.Limits, caFilePath: String?,
         on handle: CurlHandle, until stop: SMTPAbortFlag
     ) throws(SMTPError) {
-        let from = try EncodedMailAddress(message.from.address)
-        let recipient = try EncodedMailAddress(message.recipient)
-        let replyTo: EncodedMailAddress? =
-            if let address = message.replyTo { try EncodedMailAddress(address) } else { nil }
-        let returnPath = try EncodedMailAddress(message.returnPath)
+        let from = try EncodedEmailAddress(message.from.address)
+        let recipient = try EncodedEmailAddress(message.recipient)
+        let replyTo: EncodedEmailAddress? =
+            if let address = message.replyTo { try EncodedEmailAddress(address) } else { nil }
+        let returnPath = try EncodedEmailAddress(message.returnPath)
         let needsInternationalAddresses =
             from.isInternational || recipient.isInternational || returnPath.isInternational
             || replyTo?.isInternational == true
@@ -71,7 +71,7 @@ final class SMTPTransfer {
     }
 
     private func perform(
-        _ mail: borrowing CurlMail, returnPath: EncodedMailAddress, to server: SMTPServer, _ limits: SMTPClient.Limits,
+        _ mail: borrowing CurlMail, returnPath: EncodedEmailAddress, to server: SMTPServer, _ limits: SMTPClient.Limits,
         caFilePath: String?, isFresh: Bool, on handle: CurlHandle
     ) -> CURLcode {
         let (recipients, headers, body) = (mail.recipients, mail.headers, mail.body)
@@ -199,7 +199,7 @@ private struct CurlMail: ~Copyable {
     let body: OpaquePointer
 
     init(
-        _ message: SMTPMessage, _ fields: [MailHeader], to recipient: EncodedMailAddress, on handle: CurlHandle
+        _ message: SMTPMessage, _ fields: [EmailHeader], to recipient: EncodedEmailAddress, on handle: CurlHandle
     ) throws(SMTPError) {
         guard let body = curl_mime_init(handle.pointer) else { fatalError("out of memory") }
         self.body = body
@@ -222,7 +222,7 @@ private struct CurlMail: ~Copyable {
     }
 
     private static func add(_ text: String, _ type: String, to mime: OpaquePointer) -> CURLcode {
-        let bytes = Array(text.withMailLineEnds.utf8)
+        let bytes = Array(text.withEmailLineEnds.utf8)
         guard let part = curl_mime_addpart(mime) else { return CURLE_OUT_OF_MEMORY }
         let codes = [
             bytes.withUnsafeBytes { curl_mime_data(part, $0.baseAddress, $0.count) },
@@ -278,7 +278,7 @@ private struct CurlOptions {
 
 extension String {
     /// The text with every line end as CR LF (RFC 5322 §2.3).
-    fileprivate var withMailLineEnds: String {
+    fileprivate var withEmailLineEnds: String {
         var result = ""
         for character in self { result.append(character.isNewline ? "\r\n" : character) }
         return result

@@ -29,7 +29,7 @@ func sampleRequest(
     }
 
     /// The reader of a new address sees whose account would get it. The address of that account is nothing to click on.
-    @Test(arguments: Language.allCases) func mailOfChangeDescribesTheAccount(language: Language) throws {
+    @Test(arguments: Language.allCases) func emailOfChangeDescribesTheAccount(language: Language) throws {
         var request = try sampleRequest(.verifyAndChangeEmail, locale: language.rawValue)
         for body in [try EmailRenderer.render(request).text, try EmailRenderer.render(request).html] {
             #expect(body.contains("stranger@evil[.]example") && body.contains("google.com"))
@@ -169,9 +169,9 @@ func sampleRequest(
 
 /// The templates of projects.
 @Suite struct ProjectTemplateTests {
-    /// One register per language: German mails address the reader as "Sie", as the pages and text messages do.
+    /// One register per language: German e-mails address the reader as "Sie", as the pages and text messages do.
     @Test(arguments: Notifier.EmailPurpose.allCases)
-    func germanMailAddressesReaderFormally(purpose: Notifier.EmailPurpose) throws {
+    func germanEmailAddressesReaderFormally(purpose: Notifier.EmailPurpose) throws {
         let email = try EmailRenderer.render(sampleRequest(purpose, locale: "de"))
         let word = /\b([Dd]u|[Dd]ich|[Dd]ir|[Dd]ein[a-z]*|[Ee]uch|[Ee]uer)\b/
         for text in [email.subject, email.text] { #expect(text.firstMatch(of: word) == nil, "\(text)") }

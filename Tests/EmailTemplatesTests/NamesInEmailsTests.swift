@@ -4,7 +4,7 @@ import Vocabulary
 
 @testable import EmailTemplates
 
-/// Mail clients link what resembles an address, also in plain text.
+/// E-mail clients link what resembles an address, also in plain text.
 @Suite struct NamesInEmailsTests {
     @Test(arguments: [
         ("evil.example", "evil[.]example"), ("https://evil.example/x", "https[:]//evil[.]example/x"),

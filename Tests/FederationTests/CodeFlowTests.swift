@@ -84,7 +84,7 @@ import Vocabulary
             let form = try #require(providers.state.withLock { $0.forms.last })
             #expect(form["code"] == "code-1" && form["grant_type"] == "authorization_code")
             #expect(form["redirect_uri"] == "http://localhost/after")
-            #expect(AttemptSecrets.codeChallenge(of: form["code_verifier"] ?? "") == query["code_challenge"])
+            #expect(BrowserSignInSecrets.codeChallenge(of: form["code_verifier"] ?? "") == query["code_challenge"])
             #expect(form["authorization"] == "Basic \(Data("client-1:oidc-secret".utf8).base64EncodedString())")
             #expect(form["client_secret"] == nil)
             // The state is redeemed.
@@ -218,7 +218,7 @@ import Vocabulary
     /// RFC 7636, appendix B.
     @Test func codeChallengeOfPublishedVector() {
         #expect(
-            AttemptSecrets.codeChallenge(of: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
+            BrowserSignInSecrets.codeChallenge(of: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")
                 == "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
     }
 

@@ -10,7 +10,7 @@ import Vocabulary
 
 /// Two methods of federation's store beside each other, in every order of their statements.
 @Suite(.serialized) struct FederationInterleavingTests {
-    private typealias Plan = Interleavings<FederationStore, SignInAttempt>
+    private typealias Plan = Interleavings<FederationStore, BrowserSignIn>
 
     private static let now = Moment(milliseconds: 1_700_000_000_000)
     private static let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
@@ -19,23 +19,23 @@ import Vocabulary
         FederationFixture.supported(.google, secret: secret)
     }
 
-    private static func attempt(_ state: String) -> SignInAttempt {
-        SignInAttempt(
-            stateDigest: SignInAttempt.digest(state), realm: realm, providerID: "google.com",
-            sessionDigest: SignInAttempt.digest("b"), redirectURL: "http://localhost", context: "c",
+    private static func browserSignIn(_ state: String) -> BrowserSignIn {
+        BrowserSignIn(
+            stateDigest: BrowserSignIn.digest(state), realm: realm, providerID: "google.com",
+            sessionDigest: BrowserSignIn.digest("b"), redirectURL: "http://localhost", context: "c",
             expiresAt: now + Federation.browserSignInLifetime)
     }
 
-    /// A provider, an attempt to sign in, and a credential that was used.
+    /// A provider, a sign-in in a browser, and a credential that was used.
     private static func plan() throws -> Plan {
         let keys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         return Plan(
             open: { try await FederationStore($0, keys: keys) },
             prepare: { store in
                 _ = try await store.insert(provider("one"), in: realm, revision: 1, FederationFixture.change("1"))
-                try await store.insert(attempt("state"))
+                try await store.insert(browserSignIn("state"))
                 _ = try await store.recordUse(ofCredential: [1], until: now + .seconds(60))
-                return attempt("state")
+                return browserSignIn("state")
             },
             masking: ["provider_changes.traceparent"])
     }
@@ -46,8 +46,8 @@ import Vocabulary
         }
     }
 
-    private static let redeem = Plan.Method("redeem") { store, attempt in
-        "\(try await store.redeemAttempt(stateDigest: attempt.stateDigest) == attempt)"
+    private static let redeem = Plan.Method("redeem") { store, browserSignIn in
+        "\(try await store.redeemBrowserSignIn(stateDigest: browserSignIn.stateDigest) == browserSignIn)"
     }
     private static let use = using("use", 2)
 
@@ -58,7 +58,7 @@ import Vocabulary
             return ""
         },
         .init("start") { store, _ in
-            try await store.insert(attempt("another state"))
+            try await store.insert(browserSignIn("another state"))
             return ""
         },
         .init("add") { store, _ in

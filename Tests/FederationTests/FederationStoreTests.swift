@@ -93,20 +93,20 @@ import Vocabulary
     func expiredRowsAreSwept(engine: StoreEngine) async throws {
         let fixture = try await FederationFixture(FakeProviders(), engine)
         let (store, now) = (fixture.store, fixture.clock.now)
-        let attempt = SignInAttempt(
-            stateDigest: SignInAttempt.digest("s"), realm: FederationFixture.realm, providerID: "google.com",
-            sessionDigest: SignInAttempt.digest("b"), redirectURL: "http://localhost", context: "c",
+        let browserSignIn = BrowserSignIn(
+            stateDigest: BrowserSignIn.digest("s"), realm: FederationFixture.realm, providerID: "google.com",
+            sessionDigest: BrowserSignIn.digest("b"), redirectURL: "http://localhost", context: "c",
             expiresAt: now + Federation.browserSignInLifetime)
-        try await store.insert(attempt)
+        try await store.insert(browserSignIn)
         #expect(try await store.recordUse(ofCredential: [1], until: now + .seconds(60)))
         #expect(try await !store.recordUse(ofCredential: [1], until: now + .seconds(60)))
         try await store.sweep(at: now + .seconds(61))
         #expect(try await store.recordUse(ofCredential: [1], until: now + .seconds(60)))
-        #expect(try await store.redeemAttempt(stateDigest: attempt.stateDigest) == attempt)
-        #expect(try await store.redeemAttempt(stateDigest: attempt.stateDigest) == nil)
-        try await store.insert(attempt)
+        #expect(try await store.redeemBrowserSignIn(stateDigest: browserSignIn.stateDigest) == browserSignIn)
+        #expect(try await store.redeemBrowserSignIn(stateDigest: browserSignIn.stateDigest) == nil)
+        try await store.insert(browserSignIn)
         try await store.sweep(at: now + Federation.browserSignInLifetime + .milliseconds(1))
-        #expect(try await store.redeemAttempt(stateDigest: attempt.stateDigest) == nil)
+        #expect(try await store.redeemBrowserSignIn(stateDigest: browserSignIn.stateDigest) == nil)
         await store.close()
     }
 }

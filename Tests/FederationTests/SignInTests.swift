@@ -297,11 +297,11 @@ import Vocabulary
         let fixture = try await FederationFixture(FakeProviders())
         let (sealer, realm, now) = (fixture.store.pendingTokens, FederationFixture.realm, fixture.clock.now)
         let ahead = now + .seconds(seconds)
-        let attempt = SignInAttempt(
+        let browserSignIn = BrowserSignIn(
             stateDigest: [1], realm: realm, providerID: "google.com", sessionDigest: [2],
             redirectURL: "http://localhost",
             context: nil, expiresAt: ahead + Federation.browserSignInLifetime)
-        #expect(attempt.isOpen(at: now) == isValid)
+        #expect(browserSignIn.isOpen(at: now) == isValid)
         let signIn = VerifiedSignIn(
             profile: .init(
                 identity: .init(providerID: FederationFixture.openID, subject: "sub"), rawUserInfo: "{}"),

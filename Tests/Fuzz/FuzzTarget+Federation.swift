@@ -58,7 +58,7 @@ extension FuzzTarget {
     static func readPracticeCode(_ text: String) {
         _ = PracticeCode.user(of: text)
         _ = UnsignedToken.claims(of: text)
-        _ = SignInAttempt.digest(hexadecimal: text)
+        _ = BrowserSignIn.digest(hexadecimal: text)
         _ = PracticeProvider.replaces(text)
     }
 

@@ -17,12 +17,12 @@ extension FuzzTarget {
             "an address is its two parts")
         try demand(EmailAddress(address.folded)?.folded == address.folded, "a folded address is folded")
         _ = address.masked
-        _ = try? EncodedMailAddress(address)
+        _ = try? EncodedEmailAddress(address)
     }
 
     /// The first line is the subject of a project's own template, and the rest its body. The text is also the name that
     /// a user has chosen.
-    static func readMailTemplate(_ text: String) throws {
+    static func readEmailTemplate(_ text: String) throws {
         let (subject, body) = text.halves(at: "\n")
         let escaped = text.markupEscaped
         try demand(
@@ -51,17 +51,17 @@ extension FuzzTarget {
     }
 
     /// The first line is a name, and the rest a value.
-    static func readMailHeader(_ text: String) throws {
+    static func readEmailHeader(_ text: String) throws {
         let (first, second) = text.halves(at: "\n")
         let sender = EmailTransport.Sender(text)
-        var headers = [MailHeader("Subject", text: text), MailHeader("Subject", text: String(second ?? ""))]
+        var headers = [EmailHeader("Subject", text: text), EmailHeader("Subject", text: String(second ?? ""))]
         for text in [text, String(first)] {
-            if let address = EmailAddress(text), let wire = try? EncodedMailAddress(address) {
-                headers.append(MailHeader("To", name: second.map { String($0) }, address: wire))
+            if let address = EmailAddress(text), let wire = try? EncodedEmailAddress(address) {
+                headers.append(EmailHeader("To", name: second.map { String($0) }, address: wire))
             }
         }
-        if let sender, let wire = try? EncodedMailAddress(sender.address) {
-            headers.append(MailHeader("From", name: sender.name, address: wire))
+        if let sender, let wire = try? EncodedEmailAddress(sender.address) {
+            headers.append(EmailHeader("From", name: sender.name, address: wire))
         }
         for header in headers {
             let lines = header.line.pieces(at: "\n")

@@ -19,7 +19,7 @@ enum FuzzTarget: String, CaseIterable {
     case requestHead = "request-head"
     case fieldMask = "field-mask"
     case pageToken = "page-token"
-    case mailHeader = "mail-header"
+    case emailHeader = "mail-header"
     case providerReply = "provider-reply"
     case identityProvider = "identity-provider"
     case samlResponse = "saml-response"
@@ -40,7 +40,7 @@ enum FuzzTarget: String, CaseIterable {
     case gameCenter = "game-center"
     case appVerification = "app-verification"
     case factorSession = "factor-session"
-    case mailTemplate = "mail-template"
+    case emailTemplate = "mail-template"
     case environmentFile = "environment-file"
     case backupManifest = "backup-manifest"
     case masterKeys = "master-keys"
@@ -68,7 +68,7 @@ enum FuzzTarget: String, CaseIterable {
         case .fieldMask: Self.readFieldMask(text)
         case .filter: Self.readFilter(text)
         case .pageToken: try Self.readPageToken(text)
-        case .mailHeader: try Self.readMailHeader(text)
+        case .emailHeader: try Self.readEmailHeader(text)
         case .providerReply: Self.readProviderReply(text)
         case .identityProvider: try Self.readIdentityProvider(text)
         case .samlResponse: try Self.readSAMLResponse(input)
@@ -96,7 +96,7 @@ enum FuzzTarget: String, CaseIterable {
         case .gameCenter: try Self.readGameCenter(text)
         case .appVerification: try Self.readAppVerification(text)
         case .factorSession: try Self.readFactorSession(text)
-        case .mailTemplate: try Self.readMailTemplate(text)
+        case .emailTemplate: try Self.readEmailTemplate(text)
         case .environmentFile: try Self.readEnvironmentFile(input)
         case .backupManifest: try Self.readBackupManifest(text)
         case .masterKeys: try Self.readMasterKeys(text)

@@ -25,7 +25,7 @@ struct IdentityFixture {
     let published: PublishedEvents
     let mailbox: Mailbox
 
-    let mailLoop: DeliveryLoop<MailOutbox>
+    let emailLoop: DeliveryLoop<EmailOutbox>
     let log: CapturedLog
     let functions: FakeFunctions
     let metrics: Metrics
@@ -36,7 +36,7 @@ struct IdentityFixture {
             var mails: [Notifier.SendEmail] = []
             var keys: Set<String> = []
             var refusal: WireError.Code?
-            /// The notifier stores the mail, but the reply is lost.
+            /// The notifier stores the e-mail, but the reply is lost.
             var losesReplies = false
             var calls = 0
         }
@@ -66,7 +66,7 @@ struct IdentityFixture {
 
     /// The e-mails that the notifier accepted, after those that are due were sent.
     func mails() async throws -> [Notifier.SendEmail] {
-        try await mailLoop.outbox.deliverDueRows(MailOutbox.limits, at: clock)
+        try await emailLoop.outbox.deliverDueRows(EmailOutbox.limits, at: clock)
         return mailbox.mails
     }
 
@@ -113,11 +113,11 @@ struct IdentityFixture {
         let functions = FakeFunctions()
         let mailbox = Mailbox()
         let metrics = Metrics()
-        let mailLoop = DeliveryLoop(
-            MailOutbox(
+        let emailLoop = DeliveryLoop(
+            EmailOutbox(
                 store, holder: LeaseHolder(text: "identity.1"), metrics: metrics,
                 log: Log(instance: "identity.1", write: log.append)
-            ) { mail, key, _ throws(ServiceError) in try mailbox.accept(mail, key) }, MailOutbox.limits,
+            ) { mail, key, _ throws(ServiceError) in try mailbox.accept(mail, key) }, EmailOutbox.limits,
             DeliveryEnvironment(
                 now: { clock.now }, instant: { clock.instant }, jitter: { 0.5 }, hasEnded: { _ in false },
                 log: Log(instance: "identity.1", write: log.append)))
@@ -134,7 +134,7 @@ struct IdentityFixture {
                     keys: keys, pool: BlockingPool(label: "signatures", threads: 2, maximumWaiting: 100),
                     isUnsigned: isUnsigned),
                 hasher: hasher, oldHashBudgets: isDev ? nil : OldHashBudgetLimiter(steadyNow: hasher.steadyNow),
-                publish: published.append, wakeMailLoop: mailLoop.wake,
+                publish: published.append, wakeEmailLoop: emailLoop.wake,
                 reportTemplate: { _, _ in log.append(" email-template.invalid") },
                 actionPage: try #require(WebURL("http://127.0.0.1:9099/emulator/action")), isDev: isDev,
                 refreshGrace: Session.defaultGrace, emailsPerProject: emailsPerProject,
@@ -147,7 +147,7 @@ struct IdentityFixture {
         self.store = store
         self.published = published
         self.mailbox = mailbox
-        self.mailLoop = mailLoop
+        self.emailLoop = emailLoop
         self.log = log
         self.functions = functions
         self.metrics = metrics

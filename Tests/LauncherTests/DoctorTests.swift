@@ -98,15 +98,15 @@ import Testing
         #expect(FileChecks.freeSpace(mebibytes: free, ofMebibytes: total).result == result)
     }
 
-    @Test func unreachableMailServerHasRemedy() async {
+    @Test func unreachableEmailServerHasRemedy() async {
         let environment = Environment(["LATCHKEY_SMTP_URL": "smtp://127.0.0.1:1"])
-        let findings = await MailCheck.findings(environment, isDev: false)
+        let findings = await EmailCheck.findings(environment, isDev: false)
         #expect(findings.map(\.result) == [.error])
         #expect(findings.first?.text == "127.0.0.1:1: The server does not accept the connection.")
-        #expect(await MailCheck.findings(Environment([:]), isDev: true).map(\.result) == [.skipped])
-        #expect(await MailCheck.findings(Environment([:]), isDev: false).map(\.result) == [.error])
+        #expect(await EmailCheck.findings(Environment([:]), isDev: true).map(\.result) == [.skipped])
+        #expect(await EmailCheck.findings(Environment([:]), isDev: false).map(\.result) == [.error])
         let secret = Environment(["LATCHKEY_SMTP_URL": "imap://ada:hunter2@host"])
-        let invalid = await MailCheck.findings(secret, isDev: false)
+        let invalid = await EmailCheck.findings(secret, isDev: false)
         #expect(invalid.map(\.result) == [.error] && invalid.first?.text.contains("hunter2") == false)
     }
 

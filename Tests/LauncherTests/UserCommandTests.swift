@@ -165,7 +165,7 @@ import Vocabulary
         }
     }
 
-    @Test func resetSendsTheMailOrPrintsTheLink() async throws {
+    @Test func resetSendsTheEmailOrPrintsTheLink() async throws {
         let identity = FakeIdentity(Self.account())
         let sent = try await Self.command(UserResetPasswordCommand.self, "ada").send(identity.requests)
         #expect(sent == .init(email: "ada@example.com", link: nil))

@@ -13,7 +13,7 @@ import Vocabulary
 /// Requirements on the store, tested on every engine.
 @Suite struct SMSStoreTests {
     private func session(
-        _ name: String, _ fixture: SMSFixture, _ purpose: SendAttempt.Purpose = .signIn,
+        _ name: String, _ fixture: SMSFixture, _ purpose: CountedSend.Purpose = .signIn,
         number: String = SMSFixture.number, account: String? = nil, realm: Realm = SMSFixture.realm,
         isTest: Bool = false
     ) throws -> VerificationSession {

@@ -26,13 +26,13 @@ enum SendingEngine: CaseIterable, CustomTestStringConvertible {
     static let shared: [SendingEngine] = [.file, .postgres]
 }
 
-extension SendAttempt {
+extension CountedSend {
     /// A message to a number with a German mobile prefix.
     static func example(
         _ number: String = "+4915112345678", region: String? = "DE", purpose: Purpose = .signIn,
         account: String? = nil, from address: String? = "192.0.2.1", in project: String = "p", tenant: String? = nil
-    ) throws -> SendAttempt {
-        SendAttempt(
+    ) throws -> CountedSend {
+        CountedSend(
             realm: Realm(project: ProjectID(project), tenant: tenant.map(TenantID.init)),
             number: ParsedPhoneNumber(number: try #require(PhoneNumber(number)), region: region, kind: .mobile),
             purpose: purpose, accountID: account.map(AccountID.init), ipAddress: address)
@@ -82,17 +82,17 @@ struct SendingProcess: Sendable {
 
     private var store: SendingStore { SendingStore(rules) }
 
-    func admit(_ send: SendAttempt) async throws -> ServiceError? {
+    func admit(_ send: CountedSend) async throws -> ServiceError? {
         try await database.write { [store, clock] in try store.admit(send, at: clock.now, in: $0) }
     }
 
-    func refund(_ send: SendAttempt, admittedAt: Moment? = nil) async throws {
+    func refund(_ send: CountedSend, admittedAt: Moment? = nil) async throws {
         try await database.write { [store, clock] in
             try store.refund(send, admittedAt: admittedAt ?? clock.now, in: $0)
         }
     }
 
-    func recordVerified(_ send: SendAttempt) async throws {
+    func recordVerified(_ send: CountedSend) async throws {
         try await database.write { [store, clock] in try store.recordVerified(send, at: clock.now, in: $0) }
     }
 

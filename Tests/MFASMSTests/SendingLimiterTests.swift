@@ -12,7 +12,7 @@ import Vocabulary
     }
 
     private func exceededLimit(
-        _ limiter: SendingLimiter, _ send: SendAttempt, _ policy: SendingPolicy = SendingPolicy(),
+        _ limiter: SendingLimiter, _ send: CountedSend, _ policy: SendingPolicy = SendingPolicy(),
         at now: Moment = .midnight
     ) -> ExceededLimit? {
         var limiter = limiter
@@ -28,7 +28,7 @@ import Vocabulary
         var policy = SendingProcess.boundless
         policy.resendDelays = SendingPolicy().resendDelays
         var limiter = Self.limiter()
-        let send = try SendAttempt.example()
+        let send = try CountedSend.example()
         var now = Moment.midnight
         for wait in [0, 30, 60, 120, 300, 300, 300] {
             if wait > 0 {
@@ -51,7 +51,7 @@ import Vocabulary
     }
 
     @Test func refundRestoresPreviousState() throws {
-        let send = try SendAttempt.example()
+        let send = try CountedSend.example()
         var policy = SendingProcess.boundless
         policy.resendDelays = [.seconds(30), .seconds(60)]
         var limiter = Self.limiter()
@@ -70,7 +70,7 @@ import Vocabulary
     // MARK: Counts
 
     @Test func everyCountHasLimit() throws {
-        let send = try SendAttempt.example(account: "a")
+        let send = try CountedSend.example(account: "a")
         let day = Moment.midnight + 86_400
         let hour = Moment.midnight + 3600
         for (scope, bound, reason, until) in [
@@ -87,7 +87,7 @@ import Vocabulary
     }
 
     @Test func verifiedMessagesDoNotCountAsUnanswered() throws {
-        let send = try SendAttempt.example()
+        let send = try CountedSend.example()
         let answered = Self.limiter([.number: SendingCount(sent: 19, verified: 15)])
         #expect(exceededLimit(answered, send) == nil)
         let pestered = Self.limiter([.number: SendingCount(sent: 19, verified: 14)])
@@ -103,7 +103,7 @@ import Vocabulary
         var policy = SendingProcess.boundless
         policy.budget.inHour = 1_000_000
         policy.prices.byRegion["DE"] = 300_000
-        let send = try SendAttempt.example(purpose: .secondFactor)
+        let send = try CountedSend.example(purpose: .secondFactor)
         for (spent, isAdmitted) in [(0, true), (700_000, true), (700_001, false), (1_000_000, false)] {
             let limiter = Self.limiter([.projectHour: SendingCount(spentMicros: Int64(spent))])
             #expect((exceededLimit(limiter, send, policy) == nil) == isAdmitted, "\(spent)")
@@ -120,7 +120,7 @@ import Vocabulary
         var limiter = Self.limiter([.projectHour: SendingCount(spentMicros: 8_000_000)])
         (limiter.prefix.sent, limiter.prefix.verified) = (10, 10)
         for (purpose, isAdmitted) in [
-            (SendAttempt.Purpose.signIn, false), (.enrollment, false), (.secondFactor, true),
+            (CountedSend.Purpose.signIn, false), (.enrollment, false), (.secondFactor, true),
         ] {
             let exceeded = exceededLimit(limiter, try .example(purpose: purpose), policy)
             #expect((exceeded == nil) == isAdmitted, "\(purpose)")

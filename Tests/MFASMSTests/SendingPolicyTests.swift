@@ -125,7 +125,7 @@ import Vocabulary
         let lines = Mutex<[String]>([])
         let lineSink: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
         let counters = SendingMetrics(metrics, log: Log(instance: "mfa-sms.1", write: lineSink))
-        let send = try SendAttempt.example()
+        let send = try CountedSend.example()
         counters.countSent()
         counters.countVerified()
         counters.countRefunded()

@@ -24,7 +24,7 @@ import Vocabulary
         /// The cost of both sides, by the hour since midnight.
         var spent: [Int: Int64] = [:]
 
-        mutating func send(_ send: SendAttempt, isAttack: Bool) async throws {
+        mutating func send(_ send: CountedSend, isAttack: Bool) async throws {
             let isSent = try await process.admit(send) == nil
             let change = isSent ? \Outcome.sent : \.refused
             if isAttack { attack[keyPath: change] += 1 } else { people[keyPath: change] += 1 }
@@ -36,7 +36,7 @@ import Vocabulary
         }
 
         /// One user signs in with a number from one of twenty prefixes, each with a hundred thousand numbers.
-        mutating func signInUser(_ index: Int, purpose: SendAttempt.Purpose = .signIn) async throws {
+        mutating func signInUser(_ index: Int, purpose: CountedSend.Purpose = .signIn) async throws {
             let number = "+49151\(20 + index % 20)\(100_000 + index)"
             try await send(.example(number, purpose: purpose, from: "203.0.113.\(index % 250)"), isAttack: false)
         }
@@ -146,16 +146,16 @@ import Vocabulary
         let processes = [try await fixture.process(policy), try await fixture.process(policy)]
         var spent: [Moment: Int64] = [:]
         var day: [Moment: Int64] = [:]
-        var open: [(SendAttempt, Moment)] = []
+        var open: [(CountedSend, Moment)] = []
         for _ in 0..<300 {
             let process = processes[Int.random(in: 0...1, using: &random)]
             let now = fixture.clock.now
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<6:
                 let region = ["DE", "US", "BD", "FR"].randomElement(using: &random)
-                let send = try SendAttempt.example(
+                let send = try CountedSend.example(
                     "+49151\(Int.random(in: 10_000_000...10_900_000, using: &random))", region: region,
-                    purpose: try #require(SendAttempt.Purpose.allCases.randomElement(using: &random)), from: nil)
+                    purpose: try #require(CountedSend.Purpose.allCases.randomElement(using: &random)), from: nil)
                 guard try await process.admit(send) == nil else { continue }
                 open.append((send, now))
                 let price = policy.price(in: region)

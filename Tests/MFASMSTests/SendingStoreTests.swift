@@ -14,7 +14,7 @@ import Vocabulary
     func limitsAreCountedEnforcedAndReset(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
-        let send = try SendAttempt.example(account: "a")
+        let send = try CountedSend.example(account: "a")
         #expect(try await process.admit(send) == nil)
         #expect(try await process.admit(send) == .limited(by: .smsResendBackoff, until: .midnight + 30))
         // Messages of another project do not count.
@@ -40,7 +40,7 @@ import Vocabulary
     func verifiedCodeResetsResendBackoff(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
-        let send = try SendAttempt.example(from: nil)
+        let send = try CountedSend.example(from: nil)
         for _ in 0..<20 {
             #expect(try await process.admit(send) == nil)
             try await process.recordVerified(send)
@@ -63,7 +63,7 @@ import Vocabulary
     func undeliveredMessageIsRefunded(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
-        let send = try SendAttempt.example(account: "a")
+        let send = try CountedSend.example(account: "a")
         let tables = ["sending_counts WHERE sent > 0", "sending_ladders", "sending_ranges WHERE sent > 0"]
         for _ in 0..<50 {
             #expect(try await process.admit(send) == nil)
@@ -107,7 +107,7 @@ import Vocabulary
         policy.budget.inHour = 5 * 50_000
         let processes = [try await fixture.process(policy), try await fixture.process(policy)]
         let sends = try (0..<50).map {
-            try SendAttempt.example("+49151\(12_345_600 + $0)", purpose: .secondFactor, from: nil)
+            try CountedSend.example("+49151\(12_345_600 + $0)", purpose: .secondFactor, from: nil)
         }
         let refusals = try await withThrowingTaskGroup { group in
             for (index, send) in sends.enumerated() {
@@ -129,7 +129,7 @@ import Vocabulary
     func resendBackoffHoldsUnderConcurrency(engine: SendingEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let processes = [try await fixture.process(), try await fixture.process()]
-        let send = try SendAttempt.example()
+        let send = try CountedSend.example()
         let admitted = try await withThrowingTaskGroup { group in
             for index in 0..<20 { group.addTask { try await processes[index % 2].admit(send) == nil } }
             var count = 0
@@ -145,10 +145,10 @@ import Vocabulary
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         for index in 0..<50 {
-            let send = try SendAttempt.example("+88018120\(10_000 + index)", region: "BD", from: nil)
+            let send = try CountedSend.example("+88018120\(10_000 + index)", region: "BD", from: nil)
             #expect(try await process.admit(send) == nil)
         }
-        let next = try SendAttempt.example("+8801812099999", region: "BD", tenant: "t")
+        let next = try CountedSend.example("+8801812099999", region: "BD", tenant: "t")
         #expect(try await process.admit(next) == .limited(by: .smsPerPrefix, until: .midnight + 120))
         fixture.clock.advance(by: .seconds(120))
         let until = Moment.midnight + (120 + 3600)
@@ -192,7 +192,7 @@ import Vocabulary
         let process = try await SendingFixture().process(policy)
         for address in ["127.0.0.1", "::1", "not an address", nil] {
             for number in 0..<3 {
-                let send = try SendAttempt.example("+491511200000\(number)", from: address)
+                let send = try CountedSend.example("+491511200000\(number)", from: address)
                 #expect(try await process.admit(send) == nil)
             }
         }
@@ -202,7 +202,7 @@ import Vocabulary
     @Test func devModeAdmitsTestRun() async throws {
         let process = try await SendingFixture().process(.development)
         for index in 0..<1000 {
-            let send = try SendAttempt.example("+1202555\(1000 + index)", region: "US", from: "127.0.0.1")
+            let send = try CountedSend.example("+1202555\(1000 + index)", region: "US", from: "127.0.0.1")
             #expect(try await process.admit(send) == nil)
         }
         for _ in 0..<50 { #expect(try await process.admit(.example(from: "127.0.0.1")) == nil) }
@@ -216,7 +216,7 @@ import Vocabulary
         let process = try await fixture.process(policy)
         #expect(try await process.admit(.example(purpose: .secondFactor, account: "account-7")) == nil)
         for index in 0..<200 {
-            let send = try SendAttempt.example(
+            let send = try CountedSend.example(
                 "+49152\(10_000_000 + index * 7919)", purpose: .secondFactor, account: "a\(index)",
                 from: "198.51.100.\(index)")
             #expect(try await process.admit(send) != nil)

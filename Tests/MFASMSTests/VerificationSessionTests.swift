@@ -10,7 +10,7 @@ struct VerificationSessionTests {
     private let realm = Realm(project: ProjectID("p"), tenant: TenantID("t"))
 
     private func session(
-        _ purpose: SendAttempt.Purpose = .secondFactor, account: String? = "ada"
+        _ purpose: CountedSend.Purpose = .secondFactor, account: String? = "ada"
     ) throws -> VerificationSession {
         VerificationSession(
             id: [1], realm: realm, purpose: purpose, number: try ParsedPhoneNumber("+12025550143"),

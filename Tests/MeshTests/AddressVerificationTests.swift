@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A user signs up with the address of another user, whose mailbox gets the verification mail.
+    /// A user signs up with the address of another user, whose mailbox gets the verification e-mail.
     @Suite struct AddressVerificationTests {
         @Test(arguments: MeshEngine.allCases)
         func mailboxOwnerRejectsAccountOfAttacker(engine: MeshEngine) async throws {

@@ -21,10 +21,10 @@ struct MicrosoftAdapter: ProviderAdapter {
     func email(_ claims: ProviderClaims) -> EmailAssertion {
         let isPersonal = claims.text("tid") == Self.personalTenant
         return EmailAssertion(claims.email, isVerified: isPersonal || claims.flag("xms_edov")) {
-            isPersonal && Self.mailDomains.contains($0.domain)
+            isPersonal && Self.addressDomains.contains($0.domain)
         }
     }
 
     static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
-    private static let mailDomains: Set<Substring> = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
+    private static let addressDomains: Set<Substring> = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
 }

@@ -50,7 +50,7 @@ struct AppleNotificationHandler: FederationComponent {
         of subject: String, _ notification: AppleNotification, _ request: Federation.ReceiveAppleNotification,
         _ call: BusCall
     ) async throws {
-        let digest = store.attemptSecrets.credentialDigest(
+        let digest = store.browserSignInSecrets.credentialDigest(
             realm: request.realm, providerID: Self.providerID, message: Array("notification/\(notification.id)".utf8))
         guard try await store.recordUse(ofCredential: digest, until: Moment(notification.acceptableUntil)) else {
             return

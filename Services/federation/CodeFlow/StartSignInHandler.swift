@@ -23,11 +23,11 @@ struct StartSignInHandler: FederationComponent {
             (request.context ?? "").utf8.count <= Self.maximumContextBytes
         else { throw ServiceError(.invalidRequest, "sessionId or context is too long") }
         let (sessionID, sessionDigest) = try session(request)
-        let state = Base64URL.encode(randomBytes(SignInAttempt.stateBytes))
+        let state = Base64URL.encode(randomBytes(BrowserSignIn.stateBytes))
         let url: String
         if let provider, case .saml(let configuration) = provider.kind {
             // The provider posts to the configured address only.
-            guard SignInAttempt.address(redirectURL) == configuration.callbackURL else {
+            guard BrowserSignIn.address(redirectURL) == configuration.callbackURL else {
                 throw ServiceError(.invalidContinueURL, "continueUri is not the callbackUri of \(provider.id)")
             }
             url = try await saml.requestURL(for: provider, configuration, state: state, in: request.realm)
@@ -36,8 +36,8 @@ struct StartSignInHandler: FederationComponent {
             url = try authorizationURL(request, of: provider, at: server, redirectURL: redirectURL, state: state)
         }
         try await store.insert(
-            SignInAttempt(
-                stateDigest: SignInAttempt.digest(state), realm: request.realm, providerID: request.providerID,
+            BrowserSignIn(
+                stateDigest: BrowserSignIn.digest(state), realm: request.realm, providerID: request.providerID,
                 sessionDigest: sessionDigest, redirectURL: redirectURL,
                 context: request.context?.nilIfEmpty, expiresAt: now() + Federation.browserSignInLifetime))
         return .init(authorizationURL: url, sessionID: Secret(sessionID), state: Secret(state))
@@ -48,11 +48,11 @@ struct StartSignInHandler: FederationComponent {
         _ request: Federation.StartSignIn, of provider: Federation.Provider?, at server: AuthorizationServer,
         redirectURL: String, state: String
     ) throws(ServiceError) -> String {
-        let secrets = store.attemptSecrets
+        let secrets = store.browserSignInSecrets
         return try AuthorizationRequest(
             server: server, clientID: provider?.clientID ?? PracticeProvider.clientID, redirectURL: redirectURL,
             state: state, nonce: IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state)),
-            codeChallenge: AttemptSecrets.codeChallenge(of: secrets.codeVerifier(ofState: state)),
+            codeChallenge: BrowserSignInSecrets.codeChallenge(of: secrets.codeVerifier(ofState: state)),
             scopes: request.scopes, parameters: request.parameters
         ).url()
     }
@@ -62,13 +62,13 @@ struct StartSignInHandler: FederationComponent {
         _ request: Federation.StartSignIn
     ) throws(ServiceError) -> (sessionID: String, digest: [UInt8]) {
         if let text = request.hashedSessionID?.nilIfEmpty {
-            guard let digest = SignInAttempt.digest(hexadecimal: text) else {
+            guard let digest = BrowserSignIn.digest(hexadecimal: text) else {
                 throw ServiceError(.invalidRequest, "hashedSessionID is not a SHA-256")
             }
             return ("", digest)
         }
         let sessionID = request.sessionID?.nilIfEmpty ?? Base64URL.encode(randomBytes(Self.sessionBytes))
-        return (sessionID, SignInAttempt.digest(sessionID))
+        return (sessionID, BrowserSignIn.digest(sessionID))
     }
 
     /// - Parameter provider: nil for the practice provider.

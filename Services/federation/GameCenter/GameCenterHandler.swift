@@ -12,7 +12,7 @@ struct GameCenterHandler: FederationComponent {
         _ request: Federation.SignInWithGameCenter, _ call: BusCall
     ) async throws -> Identity.ProviderSignInReply {
         let verified = try await metrics.count(Self.providerID, trace: call.trace) { try await verify(request, call) }
-        let digest = store.attemptSecrets.credentialDigest(
+        let digest = store.browserSignInSecrets.credentialDigest(
             realm: request.realm, providerID: Self.providerID, message: verified.message)
         let isFirstUse = try await store.recordUse(
             ofCredential: digest, until: GameCenterSignature.acceptableUntil(request.proof))

@@ -9,15 +9,15 @@ struct PracticeHandler: FederationComponent {
     func read(
         _ request: Federation.ReadPracticeSignIn, _ call: BusCall
     ) async throws -> Federation.ReadPracticeSignIn.Reply {
-        let attempt = try await attempt(request.state)
-        return .init(realm: attempt.realm, providerID: attempt.providerID)
+        let browserSignIn = try await browserSignIn(request.state)
+        return .init(realm: browserSignIn.realm, providerID: browserSignIn.providerID)
     }
 
     func finish(
         _ request: Federation.FinishPracticeSignIn, _ call: BusCall
     ) async throws -> Federation.FinishPracticeSignIn.Reply {
-        let attempt = try await attempt(request.state)
-        guard let url = WebURL(attempt.redirectURL) else { throw ServiceError.unknownState }
+        let browserSignIn = try await browserSignIn(request.state)
+        guard let url = WebURL(browserSignIn.redirectURL) else { throw ServiceError.unknownState }
         let result: (name: String, value: String)
         if let user = request.user {
             result = ("code", try PracticeCode.text(for: try Self.checked(user)))
@@ -27,12 +27,13 @@ struct PracticeHandler: FederationComponent {
         return .init(responseURL: Secret(url.appending([("state", request.state.reveal()), result])))
     }
 
-    private func attempt(_ state: Secret<String>) async throws -> SignInAttempt {
+    private func browserSignIn(_ state: Secret<String>) async throws -> BrowserSignIn {
         guard isDev else { throw ServiceError(.unknownOperation) }
-        guard let attempt = try await store.attempt(stateDigest: SignInAttempt.digest(state.reveal())),
-            attempt.isOpen(at: now()), try await store.provider(attempt.providerID, in: attempt.realm) == nil
+        guard let browserSignIn = try await store.browserSignIn(stateDigest: BrowserSignIn.digest(state.reveal())),
+            browserSignIn.isOpen(at: now()),
+            try await store.provider(browserSignIn.providerID, in: browserSignIn.realm) == nil
         else { throw ServiceError.unknownState }
-        return attempt
+        return browserSignIn
     }
 
     private static func checked(_ user: Federation.PracticeUser) throws(ServiceError) -> Federation.PracticeUser {

@@ -30,7 +30,8 @@ struct SAMLMessages: Sendable {
             throw ServiceError(.providerUnavailable, "The provider has no sign-on URL.")
         }
         let request = AuthenticationRequest(
-            id: store.attemptSecrets.requestID(ofState: state), issuedAt: now().timestamp, destination: destination,
+            id: store.browserSignInSecrets.requestID(ofState: state), issuedAt: now().timestamp,
+            destination: destination,
             issuer: saml.serviceProviderEntityID, callbackURL: saml.callbackURL)
         let key = saml.signsRequests ? try await store.signingKey(of: provider.id, in: realm) : nil
         if saml.signsRequests, key == nil { throw ServiceError(.providerDisabled, "the provider has no signing key") }
@@ -45,7 +46,7 @@ struct SAMLMessages: Sendable {
         _ text: Secret<String>, of provider: Federation.Provider, _ saml: Federation.Provider.SAML, state: String,
         in realm: Realm
     ) async throws -> VerifiedSignIn {
-        let secrets = store.attemptSecrets
+        let secrets = store.browserSignInSecrets
         let now = now().timestamp
         let assertion = try await run {
             do {

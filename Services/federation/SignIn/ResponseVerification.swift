@@ -68,26 +68,26 @@ struct ResponseVerification: FederationComponent {
         _ request: Federation.SignIn, state: String, _ call: BusCall
     ) async throws -> VerifiedSignIn {
         guard let sessionID = request.sessionID?.reveal().nilIfEmpty else { throw .invalidCredential("no sessionId") }
-        guard let attempt = try await store.redeemAttempt(stateDigest: SignInAttempt.digest(state)) else {
+        guard let browserSignIn = try await store.redeemBrowserSignIn(stateDigest: BrowserSignIn.digest(state)) else {
             throw ServiceError.unknownState
         }
         let response = request.response
-        try attempt.check(
+        try browserSignIn.check(
             realm: request.realm, sessionID: sessionID, requestURL: request.requestURL,
             providerID: response.providerID?.nilIfEmpty, at: now())
-        guard let provider = try await providers.configuredProvider(attempt.providerID, in: request.realm) else {
+        guard let provider = try await providers.configuredProvider(browserSignIn.providerID, in: request.realm) else {
             guard let practice else { throw ServiceError(.providerNotFound) }
-            return try practice.verify(response, of: attempt)
+            return try practice.verify(response, of: browserSignIn)
         }
         if case .saml(let configuration) = provider.kind {
             guard let text = response.samlResponse else { throw .invalidCredential("no SAMLResponse") }
             var verified = try await saml.verify(text, of: provider, configuration, state: state, in: request.realm)
-            verified.context = attempt.context
+            verified.context = browserSignIn.context
             return verified
         }
         let description = try await providers.adapter(of: provider).description
         try description.check(responseIssuer: response.issuer)
-        let secrets = store.attemptSecrets
+        let secrets = store.browserSignInSecrets
         let nonce = IDTokenRules.nonceClaim(forRaw: secrets.nonce(ofState: state))
         var credentials = Credentials(user: response.user, expectedNonce: nonce, isOfStartedSignIn: true)
         let frontChannelToken = response.idToken?.reveal().nilIfEmpty
@@ -99,7 +99,7 @@ struct ResponseVerification: FederationComponent {
         }
         if let code = response.code?.reveal().nilIfEmpty {
             let tokens = try await tokenEndpoint.exchange(
-                code, redirectURL: attempt.redirectURL, codeVerifier: secrets.codeVerifier(ofState: state),
+                code, redirectURL: browserSignIn.redirectURL, codeVerifier: secrets.codeVerifier(ofState: state),
                 of: provider, at: description.authorization)
             credentials.tokens = tokens
             (credentials.idToken, credentials.accessToken) = (tokens.idToken, tokens.accessToken)
@@ -107,7 +107,7 @@ struct ResponseVerification: FederationComponent {
             credentials.idToken = frontChannelToken
         }
         var verified = try await verify(credentials, of: provider, in: request.realm, call)
-        verified.context = attempt.context
+        verified.context = browserSignIn.context
         return verified
     }
 
@@ -159,7 +159,7 @@ struct ResponseVerification: FederationComponent {
         // A token must not be used up by a request whose caller has stopped waiting for a slow provider.
         guard now() < call.deadline else { throw ServiceError(.deadlineExceeded) }
         if token.nonce != nil {
-            let digest = store.attemptSecrets.credentialDigest(realm: realm, providerID: provider.id, token: text)
+            let digest = store.browserSignInSecrets.credentialDigest(realm: realm, providerID: provider.id, token: text)
             guard try await store.recordUse(ofCredential: digest, until: Moment(token.acceptableUntil)) else {
                 throw IDTokenError.duplicate.serviceError
             }

@@ -17,8 +17,8 @@ package final class FederationStore: Sendable {
     /// The tenants with providers, compared with those of identity.
     let listing: ListedRecords<ProviderTenant>
     private let sweeper: Sweeper
-    /// Derives the values of sign-in attempts, and digests.
-    let attemptSecrets: AttemptSecrets
+    /// Derives the values of sign-ins in a browser, and digests.
+    let browserSignInSecrets: BrowserSignInSecrets
     let pendingTokens: PendingTokenSealer
 
     private static let clientSecret = SealedColumn(ProviderTable.sealedClientSecret)
@@ -36,10 +36,10 @@ package final class FederationStore: Sendable {
         sweeper = Sweeper(FederationTables.all, in: database)
         try await database.migrate(FederationMigrations.all)
         try await sealedRecords.declare()
-        (attemptSecrets, pendingTokens) = try await database.write { [sealingKeys] transaction in
-            let attempts = try ServiceSecrets.loadNewest("attempts", in: transaction, sealingKeys) { .random() }
+        (browserSignInSecrets, pendingTokens) = try await database.write { [sealingKeys] transaction in
+            let signIns = try ServiceSecrets.loadNewest("attempts", in: transaction, sealingKeys) { .random() }
             let tokens = try ServiceSecrets.loadNewest("pending-tokens", in: transaction, sealingKeys) { .random() }
-            return (AttemptSecrets(key: attempts.bytes), try PendingTokenSealer(key: tokens.bytes))
+            return (BrowserSignInSecrets(key: signIns.bytes), try PendingTokenSealer(key: tokens.bytes))
         }
     }
 
@@ -219,33 +219,33 @@ extension FederationStore {
     }
 }
 
-// MARK: - Sign-in attempts and used credentials
+// MARK: - Sign-ins in a browser and used credentials
 
 extension FederationStore {
-    func insert(_ attempt: SignInAttempt) async throws {
+    func insert(_ browserSignIn: BrowserSignIn) async throws {
         try await database.write { transaction in
-            try transaction.execute(SignInAttemptTable.insertion, attempt.record)
+            try transaction.execute(BrowserSignInTable.insertion, browserSignIn.record)
         }
     }
 
-    /// The attempt of a state, which stays valid.
-    func attempt(stateDigest: [UInt8]) async throws -> SignInAttempt? {
+    /// The sign-in of a state, which stays valid.
+    func browserSignIn(stateDigest: [UInt8]) async throws -> BrowserSignIn? {
         try await database.read { transaction in
-            try transaction.firstRow(SignInAttemptTable.byKey, [.stateDigest: stateDigest]).map {
-                try SignInAttempt($0)
+            try transaction.firstRow(BrowserSignInTable.byKey, [.stateDigest: stateDigest]).map {
+                try BrowserSignIn($0)
             }
         }
     }
 
-    /// Deletes and returns the attempt of a state. A state is redeemed even if the request then fails.
-    func redeemAttempt(stateDigest: [UInt8]) async throws -> SignInAttempt? {
+    /// Deletes and returns the sign-in of a state. A state is redeemed even if the request then fails.
+    func redeemBrowserSignIn(stateDigest: [UInt8]) async throws -> BrowserSignIn? {
         try await database.write { transaction in
-            guard let row = try transaction.firstRow(SignInAttemptTable.byKey, [.stateDigest: stateDigest]) else {
+            guard let row = try transaction.firstRow(BrowserSignInTable.byKey, [.stateDigest: stateDigest]) else {
                 return nil
             }
-            try transaction.execute(SignInAttemptTable.removal, [.stateDigest: stateDigest])
+            try transaction.execute(BrowserSignInTable.removal, [.stateDigest: stateDigest])
             // Another transaction may have redeemed it since the row was read.
-            return transaction.changes == 1 ? try SignInAttempt(row) : nil
+            return transaction.changes == 1 ? try BrowserSignIn(row) : nil
         }
     }
 

@@ -6,7 +6,7 @@ import Vocabulary
 /// The tables of federation.
 enum FederationTables {
     static let all: [any SQLTableDescription.Type] = [
-        ProviderTable.self, ProviderChangeTable.self, SignInAttemptTable.self, UsedCredentialTable.self,
+        ProviderTable.self, ProviderChangeTable.self, BrowserSignInTable.self, UsedCredentialTable.self,
     ]
 }
 
@@ -68,7 +68,7 @@ enum ProviderChangeTable: String, SQLRealmTable {
 }
 
 /// Sign-ins that were started in a browser.
-enum SignInAttemptTable: String, SQLRealmTable {
+enum BrowserSignInTable: String, SQLRealmTable {
     case project, tenant, context
     case stateDigest = "state_digest"
     case providerID = "provider_id"
@@ -214,15 +214,15 @@ extension ProviderChange {
     }
 }
 
-extension SignInAttempt {
-    var record: SQLRecord<SignInAttemptTable> {
+extension BrowserSignIn {
+    var record: SQLRecord<BrowserSignInTable> {
         SQLRecord(realm) + [
             .stateDigest: stateDigest, .providerID: providerID, .sessionDigest: sessionDigest,
             .redirectURL: redirectURL, .context: context, .expiresAt: expiresAt,
         ]
     }
 
-    init(_ row: SQLTableRow<SignInAttemptTable>) throws(SQLError) {
+    init(_ row: SQLTableRow<BrowserSignInTable>) throws(SQLError) {
         self.init(
             stateDigest: try row.get(.stateDigest), realm: try row.realm(), providerID: try row.get(.providerID),
             sessionDigest: try row.get(.sessionDigest), redirectURL: try row.get(.redirectURL),

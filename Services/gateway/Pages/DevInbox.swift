@@ -22,8 +22,8 @@ enum DevInbox {
         }
     ]
 
-    /// No script runs and nothing is fetched, neither by the page nor by the displayed mails. Inline styles are allowed
-    /// because mails use them.
+    /// No script runs and nothing is fetched, neither by the page nor by the displayed e-mails. Inline styles are allowed
+    /// because e-mails use them.
     private static let contentSecurityPolicy =
         "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 

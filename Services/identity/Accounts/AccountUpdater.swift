@@ -7,17 +7,17 @@ struct AccountUpdater: IdentityComponent {
     let context: IdentityContext
 
     /// Parameters and errors are those of `IdentityStore.change`.
-    /// - Parameter mails: nil if the change never causes mails.
+    /// - Parameter mails: nil if the change never causes e-mails.
     func change<Reply: Codable & Sendable>(
         _ id: AccountID, in realm: Realm, audit: AuditEntry, idempotency: IdempotentCall?,
         session: @Sendable @escaping (StoredAccount, Reply) -> Session? = { _, _ in nil },
-        mails: MailsOfChange? = nil,
+        mails: EmailsOfChange? = nil,
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
     ) async throws -> Reply {
         let changed = try await store.change(
             id, in: realm, audit: audit, idempotency: idempotency, session: session, mails: mails ?? { _, _ in [] },
             change)
-        if mails != nil { wakeMailLoop() }
+        if mails != nil { wakeEmailLoop() }
         if changed.revokesSessions { publish(.sessionsRevoked(realm, id)) }
         return changed.reply
     }
@@ -28,13 +28,13 @@ struct AccountUpdater: IdentityComponent {
     ///   - change: gets the first refresh token of the new session.
     func change<Reply: Codable & Sendable>(
         by session: AuthenticatedSession, _ action: AuditEntry.Action, _ client: ClientContext, _ call: BusCall,
-        at now: Moment, continued: @Sendable @escaping (Reply) -> OpenedSession?, mails: @escaping MailsOfChange,
+        at now: Moment, continued: @Sendable @escaping (Reply) -> OpenedSession?, mails: @escaping EmailsOfChange,
         _ change: @Sendable @escaping (inout StoredAccount, RefreshToken) throws -> Reply
     ) async throws -> ChangeResult<Reply> {
         let (id, realm) = (session.principal.accountID, session.principal.realm)
         let (next, token) = sessions.open(
             for: id, in: realm, authentication: session.authentication, client: client, at: now)
-        defer { wakeMailLoop() }
+        defer { wakeEmailLoop() }
         return try await store.change(
             id, in: realm, audit: AuditEntry(action, .account(id), realm, client, call, about: id, at: now),
             idempotency: store.idempotentCall(for: call, at: now),

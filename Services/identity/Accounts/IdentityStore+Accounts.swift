@@ -81,7 +81,7 @@ extension IdentityStore {
     func change<Reply: Codable & Sendable>(
         _ id: AccountID, in realm: Realm, audit: AuditEntry, idempotency: IdempotentCall?,
         session: @Sendable @escaping (StoredAccount, Reply) -> Session? = { _, _ in nil },
-        mails: @escaping MailsOfChange = { _, _ in [] },
+        mails: @escaping EmailsOfChange = { _, _ in [] },
         _ change: @Sendable @escaping (inout StoredAccount) throws -> Reply
     ) async throws -> ChangeResult<Reply> {
         try await write(idempotency: idempotency) { [self] transaction in

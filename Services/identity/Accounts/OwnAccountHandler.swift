@@ -112,7 +112,7 @@ struct OwnAccountHandler: IdentityComponent {
     private func mails(
         of ownerChange: OwnerChange, from before: StoredAccount, to after: StoredAccount,
         _ context: AccountNotices.Context
-    ) throws -> [NewMail] {
+    ) throws -> [NewEmail] {
         var mails = try notices.emailChange(from: before.account, to: after.account, context)
         if !ownerChange.isLinking, ownerChange.changes.password != nil, let email = before.account.email {
             mails.append(notices.passwordChange(of: after.account, to: email, context))

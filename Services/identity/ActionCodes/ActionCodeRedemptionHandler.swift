@@ -57,7 +57,7 @@ struct ActionCodeRedemptionHandler: IdentityComponent {
             try await newPasswords.record(of: password, for: code.email, project, by: call.deadline)
         }
         let context = notices.context(project, locale: request.locale, call)
-        defer { wakeMailLoop() }
+        defer { wakeEmailLoop() }
         return try await store.redeem(
             text, for: [.passwordReset], in: request.realm, at: now,
             audit: AuditEntry(.passwordReset, .anonymous, request.realm, request.client, call, about: nil, at: now),
@@ -94,7 +94,7 @@ struct ActionCodeRedemptionHandler: IdentityComponent {
                 newEmail: code.purpose == .verifyAndChangeEmail ? code.newEmail : nil)
         }
         let reply = applied.reply
-        wakeMailLoop()
+        wakeEmailLoop()
         if applied.revokesSessions { publish(.sessionsRevoked(request.realm, reply.account.id)) }
         return reply
     }

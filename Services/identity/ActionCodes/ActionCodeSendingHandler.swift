@@ -24,7 +24,7 @@ struct ActionCodeSendingHandler: IdentityComponent {
             recipient.accountID == nil && !request.isByAdministrator && project.configuration.preventsEmailEnumeration
         let email =
             returnsLink ? nil : try issued.email(to: recipient.newEmail ?? recipient.email, request.locale, project)
-        let (mailID, now) = (PendingMail.newID(), now())
+        let (emailID, now) = (PendingEmail.newID(), now())
         let account = try await store.issue(
             issued.new,
             from: request.isByAdministrator
@@ -37,10 +37,10 @@ struct ActionCodeSendingHandler: IdentityComponent {
             email.recipient = recipient.newEmail ?? account?.email ?? recipient.email
             email.displayName = account?.displayName(shownTo: email.recipient)
             if request.purpose == .verifyAndChangeEmail { email.account = account.flatMap(AccountDescription.init) }
-            return PendingMail(
-                id: mailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
+            return PendingEmail(
+                id: emailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
         }
-        if email != nil { wakeMailLoop() }
+        if email != nil { wakeEmailLoop() }
         let isUnknown = account == nil && request.purpose != .emailSignIn
         guard !isUnknown || hidesAccounts else {
             throw request.purpose == .passwordReset ? ServiceError(.emailNotFound) : ServiceError(.accountNotFound)
@@ -59,7 +59,7 @@ struct ActionCodeSendingHandler: IdentityComponent {
             : try await projects.project(of: realm, traceID: call.trace.traceID)
     }
 
-    /// The network by which mails are counted; nil if it is unknown, and for loopback in dev mode, where limits by
+    /// The network by which e-mails are counted; nil if it is unknown, and for loopback in dev mode, where limits by
     /// network are off.
     private func network(of client: ClientContext) -> ClientNetwork? {
         client.ipAddress.flatMap(ClientNetwork.init).flatMap { isDev && $0 == .loopback ? nil : $0 }

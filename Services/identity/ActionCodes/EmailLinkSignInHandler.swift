@@ -11,7 +11,7 @@ struct EmailLinkSignInHandler: IdentityComponent {
     ) async throws -> Identity.SignInWithEmailLink.Reply {
         let changed = try await store.recordedReply(to: call, at: now()) { try await redeem(request, call) }
         let (before, after) = (changed.reply.before, changed.reply.result.account)
-        wakeMailLoop()
+        wakeEmailLoop()
         if changed.revokesSessions { publish(.sessionsRevoked(after.realm, after.id)) }
         switch changed.reply.result {
         case .opened(let opened):

@@ -41,7 +41,7 @@ extension IdentityStore {
     /// the same factor or passkey: a second enrollment must not void the link that reverts the first.
     ///
     /// With `hidesAccounts`, an address without an account causes the same work: a code that is deleted again, and a
-    /// mail that is never sent. The same happens while the project's quota has only the reserve left and the address is
+    /// e-mail that is never sent. The same happens while the project's quota has only the reserve left and the address is
     /// not verified: a refusal would reveal which addresses are.
     /// - Parameters:
     ///   - sender: who is counted; nil for an administrator, who is not.
@@ -50,7 +50,7 @@ extension IdentityStore {
     /// - Throws: `resetLimitExceeded`, `tooManyAttempts`, `quotaExceeded`, `emailExists`.
     func issue(
         _ new: NewActionCode, from sender: EmailSender?, hidesAccounts: Bool, audit: AuditEntry,
-        mail: @Sendable @escaping (Account?, _ isDecoy: Bool) -> PendingMail?
+        mail: @Sendable @escaping (Account?, _ isDecoy: Bool) -> PendingEmail?
     ) async throws -> Account? {
         let result: Result<Account?, ServiceError> = try await write { [self] transaction in
             let code = new.code
@@ -94,7 +94,7 @@ extension IdentityStore {
             }
             try insert(new, accountID: account?.id, transaction)
             if hidesAccounts {
-                // The same statement for every address; for one that gets the mail it deletes nothing.
+                // The same statement for every address; for one that gets the e-mail it deletes nothing.
                 try transaction.execute(
                     ActionCodeTable.removalOfCode, [.codeHash: isDecoy ? new.text.hash : []])
             }
@@ -247,7 +247,7 @@ extension IdentityStore {
     func redeem<Reply: Codable & Sendable>(
         _ text: ActionCode.Text, for purposes: Set<ActionCode.Purpose>, in realm: Realm, at now: Moment,
         audit: AuditEntry, idempotency: IdempotentCall?,
-        mails: @Sendable @escaping (ActionCode, _ before: StoredAccount, _ after: StoredAccount) throws -> [NewMail],
+        mails: @Sendable @escaping (ActionCode, _ before: StoredAccount, _ after: StoredAccount) throws -> [NewEmail],
         _ change: @Sendable @escaping (ActionCode, inout StoredAccount) throws -> Reply
     ) async throws -> ChangeResult<Reply> {
         try await write(idempotency: idempotency) { [self] transaction in

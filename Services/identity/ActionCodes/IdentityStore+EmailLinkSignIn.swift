@@ -3,7 +3,7 @@ import SQL
 import Vocabulary
 
 /// A sign-in by link with all possible inputs, prepared before the transaction that decides.
-struct EmailLinkSignInAttempt: Sendable {
+struct PreparedEmailLinkSignIn: Sendable {
     var email: EmailAddress
     /// The address is added to this account; nil: the account that has the address signs in.
     var linkingPrincipal: Principal?
@@ -26,10 +26,10 @@ extension IdentityStore {
     /// - Throws: `invalidActionCode`, `expiredActionCode`, `emailMismatch`, `emailExists`, `accountDisabled`,
     ///   `sessionExpired`, what `authorize` throws.
     func signIn<Reply: Codable & Sendable>(
-        byLink text: ActionCode.Text, _ signIn: EmailLinkSignInAttempt, at now: Moment, audit: AuditEntry,
+        byLink text: ActionCode.Text, _ signIn: PreparedEmailLinkSignIn, at now: Moment, audit: AuditEntry,
         idempotency: IdempotentCall?,
         authorize: @Sendable @escaping (_ account: StoredAccount, _ isNew: Bool) throws -> Void,
-        mails: @escaping MailsOfChange,
+        mails: @escaping EmailsOfChange,
         reply: @Sendable @escaping (_ result: SignInResult, _ before: Account?) -> Reply
     ) async throws -> ChangeResult<Reply> {
         try await write(idempotency: idempotency) { [self] transaction in

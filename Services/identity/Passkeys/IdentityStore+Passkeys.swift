@@ -3,7 +3,7 @@ import SQL
 import Vocabulary
 
 /// A sign-in with a verified assertion, prepared before the transaction that decides.
-struct PasskeySignInAttempt: Sendable {
+struct PreparedPasskeySignIn: Sendable {
     var credentialID: CredentialID
     var isBackedUp: Bool
     var hasCounterRegression: Bool
@@ -16,30 +16,30 @@ extension IdentityStore {
     /// transaction.
     /// - Throws: `passkeyNotFound`, also for a deleted account; `accountDisabled`, and what the policy refuses with.
     func signIn(
-        byPasskey attempt: PasskeySignInAttempt, _ policy: SessionPolicy, audit: AuditEntry,
+        byPasskey prepared: PreparedPasskeySignIn, _ policy: SessionPolicy, audit: AuditEntry,
         idempotency: IdempotentCall?
     ) async throws -> SignInResult {
         try await write(idempotency: idempotency) { transaction in
-            let session = attempt.firstFactor.session
+            let session = prepared.firstFactor.session
             guard var stored = try transaction.account(session.accountID, in: session.realm),
                 let position = stored.account.passkeys.firstIndex(where: {
-                    $0.credentialID == attempt.credentialID
+                    $0.credentialID == prepared.credentialID
                 })
             else { throw ServiceError(.passkeyNotFound) }
             guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
-            stored.account.passkeys[position].isBackedUp = attempt.isBackedUp
+            stored.account.passkeys[position].isBackedUp = prepared.isBackedUp
             stored.account.passkeys[position].lastUsedAt = session.createdAt
             try transaction.execute(
                 PasskeyTable.use,
                 [
-                    .project: session.realm.project, .credentialID: attempt.credentialID.bytes,
-                    .isBackedUp: attempt.isBackedUp, .lastUsedAt: session.createdAt,
+                    .project: session.realm.project, .credentialID: prepared.credentialID.bytes,
+                    .isBackedUp: prepared.isBackedUp, .lastUsedAt: session.createdAt,
                 ])
             let decision = policy.decide(
                 .init(operation: .passkeySignIn, stored: stored, authentication: session.authentication))
-            let result = try transaction.completeFirstFactor(attempt.firstFactor, of: stored, decision, policy)
+            let result = try transaction.completeFirstFactor(prepared.firstFactor, of: stored, decision, policy)
             var audit = audit
-            if attempt.hasCounterRegression {
+            if prepared.hasCounterRegression {
                 var regression = audit
                 regression.action = .passkeyCounterRegressed
                 try transaction.append(regression)

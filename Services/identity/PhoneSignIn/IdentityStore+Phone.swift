@@ -3,7 +3,7 @@ import SQL
 import Vocabulary
 
 /// A phone sign-in with all possible inputs, prepared before the transaction that decides.
-struct PhoneSignInAttempt: Sendable {
+struct PreparedPhoneSignIn: Sendable {
     var realm: Realm
     var rules: PhoneSignIn
     var policy: SessionPolicy
@@ -37,11 +37,11 @@ extension IdentityStore {
     /// in to it.
     /// - Throws: `invalidTemporaryProof`, and errors of `PhoneSignIn.decide`; then a proof is not redeemed.
     func signIn(
-        byPhone attempt: PhoneSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?
+        byPhone prepared: PreparedPhoneSignIn, audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> ChangeResult<PhoneSignInResult> {
         for _ in 0..<Self.maximumCollisions {
             do {
-                return try await decide(attempt, audit: audit, idempotency: idempotency)
+                return try await decide(prepared, audit: audit, idempotency: idempotency)
             } catch is PhoneNumberTakenError {
                 continue
             }
@@ -53,19 +53,19 @@ extension IdentityStore {
     private static let maximumCollisions = 5
 
     private func decide(
-        _ attempt: PhoneSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?
+        _ prepared: PreparedPhoneSignIn, audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> ChangeResult<PhoneSignInResult> {
         try await write(idempotency: idempotency) { transaction in
-            let (rules, realm) = (attempt.rules, attempt.realm)
-            if let proof = attempt.proof { try transaction.redeem(proof, of: rules.number, in: realm, at: rules.now) }
+            let (rules, realm) = (prepared.rules, prepared.realm)
+            if let proof = prepared.proof { try transaction.redeem(proof, of: rules.number, in: realm, at: rules.now) }
             let decision = try rules.decide(
                 currentOwner: try transaction.account(phoneNumber: rules.number, in: realm),
                 requestingAccount: try rules.principal.flatMap { try transaction.account($0.accountID, in: realm) },
-                newAccount: attempt.newAccount)
+                newAccount: prepared.newAccount)
             var audit = audit
             switch decision {
             case .conflict(let owner):
-                try transaction.insert(attempt.newProof, of: rules.number, in: realm, at: rules.now)
+                try transaction.insert(prepared.newProof, of: rules.number, in: realm, at: rules.now)
                 audit.action = .temporaryProofIssued
                 audit.actor = rules.principal.map { .account($0.accountID) } ?? .anonymous
                 audit.accountID = owner
@@ -73,27 +73,27 @@ extension IdentityStore {
                 return ChangeResult(
                     reply: .conflict(
                         .init(
-                            phoneNumber: rules.number, temporaryProof: Secret(attempt.newProof.text),
+                            phoneNumber: rules.number, temporaryProof: Secret(prepared.newProof.text),
                             expiresInSeconds: Int(TemporaryProof.lifetime.components.seconds))),
                     revokesSessions: false)
             case .open(var opening):
                 let account = opening.account.account
-                let decision = attempt.policy.decide(
+                let decision = prepared.policy.decide(
                     .init(
                         operation: opening.operation, stored: opening.account,
-                        authentication: attempt.firstFactor.session.authentication,
-                        presented: attempt.presented,
-                        upgradesAnonymous: opening.before?.isAnonymousUser(of: attempt.presented?.signInProvider)
+                        authentication: prepared.firstFactor.session.authentication,
+                        presented: prepared.presented,
+                        upgradesAnonymous: opening.before?.isAnonymousUser(of: prepared.presented?.signInProvider)
                             ?? false))
                 var revokesSessions = false
                 switch decision {
-                case .open: revokesSessions = try transaction.write(&opening, attempt.firstFactor, at: rules.now)
+                case .open: revokesSessions = try transaction.write(&opening, prepared.firstFactor, at: rules.now)
                 // Nothing changes before the second factor is verified.
                 case .awaitSecondFactor, .refuse: break
                 }
                 let current = decision == .awaitSecondFactor ? opening.before ?? opening.account : opening.account
                 let result = try transaction.completeFirstFactor(
-                    attempt.firstFactor, of: current, decision, attempt.policy)
+                    prepared.firstFactor, of: current, decision, prepared.policy)
                 audit.action = opening.action
                 audit.actor = .account(account.id)
                 audit.accountID = account.id

@@ -79,7 +79,7 @@ struct PhoneSignInHandler: IdentityComponent {
         let firstFactor = sessions.prepareSignIn(
             of: newAccount.account.id, in: verified.realm, authentication: authentication, client: verified.client,
             at: now)
-        var attempt = PhoneSignInAttempt(
+        var prepared = PreparedPhoneSignIn(
             realm: verified.realm,
             rules: PhoneSignIn(
                 number: verified.number, intent: verified.intent, principal: current?.principal,
@@ -89,9 +89,9 @@ struct PhoneSignInHandler: IdentityComponent {
             newAccount: newAccount, firstFactor: firstFactor,
             newProof: TemporaryProof(secret: randomBytes(TemporaryProof.secretBytes)))
         return try await blockingFunctions.run(.init(project: project, client: verified.client), call) { responses in
-            attempt.firstFactor.responses = responses
+            prepared.firstFactor.responses = responses
             return try await store.signIn(
-                byPhone: attempt,
+                byPhone: prepared,
                 audit: AuditEntry(.signIn, .anonymous, verified.realm, verified.client, call, about: nil, at: now),
                 idempotency: store.idempotentCall(for: call, at: now))
         }

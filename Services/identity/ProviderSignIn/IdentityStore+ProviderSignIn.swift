@@ -3,7 +3,7 @@ import SQL
 import Vocabulary
 
 /// A sign-in with a provider with all possible inputs, prepared before the transaction that decides.
-struct ProviderSignInAttempt: Sendable {
+struct PreparedProviderSignIn: Sendable {
     var realm: Realm
     var rules: ProviderSignIn
     var policy: SessionPolicy
@@ -33,14 +33,14 @@ extension IdentityStore {
     ///   - noticeOfRefusal: to the owner of an account that another identity of its provider has not joined.
     /// - Throws: errors of `ProviderSignIn.decide`, and what the policy refuses with.
     func signIn(
-        byProvider attempt: ProviderSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?,
-        mails: @escaping MailsOfChange, noticeOfRefusal: @escaping @Sendable (StoredAccount) -> [NewMail]
+        byProvider prepared: PreparedProviderSignIn, audit: AuditEntry, idempotency: IdempotentCall?,
+        mails: @escaping EmailsOfChange, noticeOfRefusal: @escaping @Sendable (StoredAccount) -> [NewEmail]
     ) async throws -> ChangeResult<ProviderSignInResult> {
         var collision = ServiceError(.providerAccountExists)
         for _ in 0..<Self.maximumCollisions {
             do {
                 return try await decide(
-                    attempt, audit: audit, idempotency: idempotency, mails: mails, noticeOfRefusal: noticeOfRefusal)
+                    prepared, audit: audit, idempotency: idempotency, mails: mails, noticeOfRefusal: noticeOfRefusal)
             } catch let error as IdentityTakenError {
                 collision = error.collision
             }
@@ -52,16 +52,16 @@ extension IdentityStore {
     private static let maximumCollisions = 5
 
     private func decide(
-        _ attempt: ProviderSignInAttempt, audit: AuditEntry, idempotency: IdempotentCall?,
-        mails: @escaping MailsOfChange, noticeOfRefusal: @escaping @Sendable (StoredAccount) -> [NewMail]
+        _ prepared: PreparedProviderSignIn, audit: AuditEntry, idempotency: IdempotentCall?,
+        mails: @escaping EmailsOfChange, noticeOfRefusal: @escaping @Sendable (StoredAccount) -> [NewEmail]
     ) async throws -> ChangeResult<ProviderSignInResult> {
         try await write(idempotency: idempotency) { [self] transaction in
-            let (rules, realm) = (attempt.rules, attempt.realm)
+            let (rules, realm) = (prepared.rules, prepared.realm)
             let decision = try rules.decide(
                 identityOwner: try transaction.account(of: rules.identity, in: realm),
                 emailOwner: try rules.email.flatMap { try transaction.account(email: $0, in: realm) },
                 requestingAccount: try rules.principal.flatMap { try transaction.account($0.accountID, in: realm) },
-                newAccount: attempt.newAccount)
+                newAccount: prepared.newAccount)
             var audit = audit
             switch decision {
             case .confirm(let confirmation, let notified):
@@ -83,7 +83,7 @@ extension IdentityStore {
                 try transaction.append(audit)
                 return ChangeResult(reply: .conflict(conflict), revokesSessions: false)
             case .open(let opening):
-                let result = try transaction.open(opening, attempt, audit)
+                let result = try transaction.open(opening, prepared, audit)
                 if case .opened = result.reply, let before = opening.before {
                     try enqueue(try mails(before, opening.account), transaction)
                 }
@@ -103,22 +103,22 @@ private struct IdentityTakenError: Error {
 extension SQLTransaction {
     /// Opens the session and stores the account, or stores only a pending sign-in.
     fileprivate borrowing func open(
-        _ opening: ProviderSignIn.NewSession, _ attempt: ProviderSignInAttempt, _ audit: AuditEntry
+        _ opening: ProviderSignIn.NewSession, _ prepared: PreparedProviderSignIn, _ audit: AuditEntry
     ) throws -> ChangeResult<ProviderSignInResult> {
-        let decision = attempt.policy.decide(
+        let decision = prepared.policy.decide(
             .init(
                 operation: opening.operation, stored: opening.decisive,
-                authentication: attempt.firstFactor.session.authentication, presented: attempt.presented,
-                upgradesAnonymous: opening.before?.isAnonymousUser(of: attempt.presented?.signInProvider) ?? false))
+                authentication: prepared.firstFactor.session.authentication, presented: prepared.presented,
+                upgradesAnonymous: opening.before?.isAnonymousUser(of: prepared.presented?.signInProvider) ?? false))
         var opening = opening
         var revokesSessions = false
         switch decision {
-        case .open: revokesSessions = try write(&opening, attempt.firstFactor, at: attempt.rules.now)
+        case .open: revokesSessions = try write(&opening, prepared.firstFactor, at: prepared.rules.now)
         // Nothing changes before the second factor is verified: neither links nor credentials.
         case .awaitSecondFactor, .refuse: break
         }
         let current = decision == .awaitSecondFactor ? opening.before ?? opening.account : opening.account
-        let result = try completeFirstFactor(attempt.firstFactor, of: current, decision, attempt.policy)
+        let result = try completeFirstFactor(prepared.firstFactor, of: current, decision, prepared.policy)
         var audit = audit
         audit.action = opening.action
         audit.actor = .account(current.account.id)

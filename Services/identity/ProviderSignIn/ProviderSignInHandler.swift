@@ -13,13 +13,13 @@ struct ProviderSignInHandler: IdentityComponent {
         let changed = try await store.recordedReply(to: call, at: now()) { try await decide(request, call) }
         switch changed.reply {
         case .confirmation(let confirmation):
-            wakeMailLoop()
+            wakeEmailLoop()
             return .init(confirmation: confirmation)
         case .conflict(let conflict): return .init(conflict: conflict)
         case .pending(let account, let factors):
             return .init(pending: .init(account: account, secondFactor: factors))
         case .opened(let opened, let isNewAccount, let isLinked, let isEmailRecycled):
-            if isLinked { wakeMailLoop() }
+            if isLinked { wakeEmailLoop() }
             if changed.revokesSessions { publish(.sessionsRevoked(opened.account.realm, opened.account.id)) }
             return .init(
                 session: .init(
@@ -51,7 +51,7 @@ struct ProviderSignInHandler: IdentityComponent {
         firstFactor.pending.identity = request.identity
         firstFactor.pending.identity?.attributes = nil
         let context = notices.context(project, locale: nil, call)
-        var attempt = ProviderSignInAttempt(
+        var prepared = PreparedProviderSignIn(
             realm: realm,
             rules: ProviderSignIn(
                 identity: request.identity, verifiedAt: request.verifiedAt, principal: current?.principal,
@@ -61,9 +61,9 @@ struct ProviderSignInHandler: IdentityComponent {
             newAccount: newAccount, firstFactor: firstFactor)
         let event = BlockingFunctionContext(project: project, client: request.client, provider: request.details)
         return try await blockingFunctions.run(event, call) { responses in
-            attempt.firstFactor.responses = responses
+            prepared.firstFactor.responses = responses
             return try await store.signIn(
-                byProvider: attempt,
+                byProvider: prepared,
                 audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),
                 idempotency: store.idempotentCall(for: call, at: now),
                 mails: { before, after in notices.providerLinks(from: before.account, to: after.account, context) },

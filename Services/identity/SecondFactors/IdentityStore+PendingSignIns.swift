@@ -90,7 +90,7 @@ extension IdentityStore {
         _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,
         refreshToken: RefreshToken, _ policy: SessionPolicy, _ responses: BlockingFunctionResponses,
         audit: AuditEntry, idempotency: IdempotentCall?,
-        mails: @Sendable @escaping (_ before: Account, _ after: Account) -> [NewMail]
+        mails: @Sendable @escaping (_ before: Account, _ after: Account) -> [NewEmail]
     ) async throws -> OpenedSession {
         try await write(idempotency: idempotency) { [self] transaction in
             let (pending, stored) = try transaction.pendingSignIn(credential, in: realm, at: session.createdAt)

@@ -3,7 +3,7 @@ import SQL
 import Vocabulary
 
 /// A sign-in with a recovery code.
-struct RecoveryCodeSignInAttempt: Sendable {
+struct PreparedRecoveryCodeSignIn: Sendable {
     var credential: PendingCredential
     /// nil for a malformed code.
     var codeDigest: [UInt8]?
@@ -13,7 +13,7 @@ struct RecoveryCodeSignInAttempt: Sendable {
     /// The responses of the blocking functions that this sign-in has called.
     var responses: BlockingFunctionResponses
     /// Stored with the session.
-    var mails: @Sendable (_ before: Account, _ after: Account) -> [NewMail]
+    var mails: @Sendable (_ before: Account, _ after: Account) -> [NewEmail]
     /// The entry of the audit log, for any outcome.
     var audit: AuditEntry
 }
@@ -47,7 +47,7 @@ extension IdentityStore {
     /// only one of several concurrent uses of a code, or of a credential, succeeds.
     /// - Returns: the session, and the number of unused codes.
     /// - Throws: those of `pendingSignIn`; `quotaExceeded`, uncounted; `invalidCode`.
-    func signIn(_ signIn: RecoveryCodeSignInAttempt) async throws -> (OpenedSession, remaining: Int) {
+    func signIn(_ signIn: PreparedRecoveryCodeSignIn) async throws -> (OpenedSession, remaining: Int) {
         let result: Result<(OpenedSession, remaining: Int), ServiceError> = try await write { [self] transaction in
             let (id, realm, now) = (signIn.session.accountID, signIn.session.realm, signIn.session.createdAt)
             let (pending, stored) = try transaction.pendingSignIn(signIn.credential, in: realm, at: now)

@@ -45,7 +45,7 @@ struct RecoveryCodeHandler: IdentityComponent {
         let resolved = try await pendingSignIns.resolve(
             request.pendingCredential, in: Realm(project: request.project, tenant: request.tenant), call)
         let pending = resolved.pending
-        let mailContext = notices.context(resolved.project, locale: request.locale, call)
+        let emailContext = notices.context(resolved.project, locale: request.locale, call)
         guard let text = request.code?.reveal().nilIfEmpty else { throw ServiceError(.missingCode) }
         let now = now()
         let (session, token) = sessions.open(
@@ -55,20 +55,20 @@ struct RecoveryCodeHandler: IdentityComponent {
         let context = BlockingFunctionContext(project: resolved.project, client: request.client)
         let (opened, remaining) = try await blockingFunctions.run(context, call) { responses in
             try await store.signIn(
-                RecoveryCodeSignInAttempt(
+                PreparedRecoveryCodeSignIn(
                     credential: resolved.credential,
                     // A malformed code counts like a wrong one.
                     codeDigest: RecoveryCode(text).map { digest(of: $0, pending.accountID, in: pending.realm) },
                     session: session, refreshToken: token, responses: responses,
                     mails: { before, after in
-                        notices.recoveryCodeUse(of: after, mailContext)
-                            + notices.providerLinks(from: before, to: after, mailContext)
+                        notices.recoveryCodeUse(of: after, emailContext)
+                            + notices.providerLinks(from: before, to: after, emailContext)
                     },
                     audit: AuditEntry(
                         .recoveryCodeUsed, .anonymous, pending.realm, request.client, call, about: pending.accountID,
                         at: now)))
         }
-        wakeMailLoop()
+        wakeEmailLoop()
         return .init(
             account: opened.account, tokens: try await sessions.tokens(for: opened, request.client),
             remaining: remaining)

@@ -39,7 +39,7 @@ struct SecondFactorSignInHandler: IdentityComponent {
         )
         let context = notices.context(resolved.project, locale: nil, call)
         // Only a sign-in with a provider has a notice.
-        defer { if pending.identity != nil { wakeMailLoop() } }
+        defer { if pending.identity != nil { wakeEmailLoop() } }
         return try await blockingFunctions.run(.init(project: resolved.project, client: request.client), call) {
             responses in
             try await store.complete(

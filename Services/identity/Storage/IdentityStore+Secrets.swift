@@ -25,7 +25,7 @@ extension IdentityStore {
     /// All sealed columns of identity. A column that is missing here would be unreadable after a change of the master
     /// key.
     static let sealedColumns = [
-        sealedPrivateKey, sealedReply, sealedAnchor, sealedCut, sealedLink, sealedMail, sealedSMTPPassword,
+        sealedPrivateKey, sealedReply, sealedAnchor, sealedCut, sealedLink, sealedEmail, sealedSMTPPassword,
         sealedWebhookSecrets,
     ]
 }

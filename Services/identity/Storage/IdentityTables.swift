@@ -8,7 +8,7 @@ enum IdentityTables {
         SignInAttemptTable.self, KnownNetworkTable.self, SessionTable.self, SigningKeyTable.self,
         SecondFactorTable.self, PasskeyTable.self, PendingSignInTable.self, RecoveryCodeTable.self,
         RecoveryAttemptTable.self,
-        TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingMailTable.self,
+        TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingEmailTable.self,
         ServiceAccountKeyTable.self, AccessTokenTable.self, UsedAssertionTable.self, RecordedReplyTable.self,
         WebhookTable.self, AccountEventTable.self, AccountEventSequenceTable.self,
         AuditLogTable.self, AuditAnchorTable.self, AuditRefusalTable.self, AuditCutTable.self,
@@ -18,7 +18,7 @@ enum IdentityTables {
     /// Accounts are the last, so that the batch after an interruption finds what is left.
     static let tenantData: [any TenantDataTable.Type] = [
         SessionTable.self, SignInAttemptTable.self, ActionCodeTable.self, SendingQuotaTable.self,
-        TemporaryProofTable.self, PendingMailTable.self, AccountEventTable.self,
+        TemporaryProofTable.self, PendingEmailTable.self, AccountEventTable.self,
         AccountEventSequenceTable.self, AccountTable.self,
     ]
 }

@@ -33,7 +33,7 @@ struct ProgressLine: Equatable {
 }
 
 /// Shows the progress of `backup` and `restore`. On a terminal it draws a bar, at most ten times a second. Elsewhere it
-/// writes a line every ten seconds, so a shorter run writes nothing into the mail of a cron job.
+/// writes a line every ten seconds, so a shorter run writes nothing into the e-mail of a cron job.
 final class CopyProgress: Sendable {
     enum Output: Sendable { case terminal, lines }
 

@@ -66,7 +66,7 @@ struct DoctorCommand: Command {
             try show(findings)
             clocks += samples
         }
-        try show(await MailCheck.findings(arguments.environment, isDev: settings.isDev))
+        try show(await EmailCheck.findings(arguments.environment, isDev: settings.isDev))
         let servers = ServerChecks()
         try show(await servers.deliveryServers(arguments.environment, isDev: settings.isDev))
         try show(await meshFindings(servers))

@@ -18,16 +18,16 @@ package struct CodeMetrics: Sendable {
 
     package init(_ metrics: Metrics) {
         self.metrics = metrics
-        for purpose in SendAttempt.Purpose.allCases {
+        for purpose in CountedSend.Purpose.allCases {
             for result in Result.allCases { counter(result, purpose).increment(by: 0) }
         }
     }
 
-    func count(_ result: Result, _ purpose: SendAttempt.Purpose) {
+    func count(_ result: Result, _ purpose: CountedSend.Purpose) {
         counter(result, purpose).increment()
     }
 
-    private func counter(_ result: Result, _ purpose: SendAttempt.Purpose) -> Metrics.Counter {
+    private func counter(_ result: Result, _ purpose: CountedSend.Purpose) -> Metrics.Counter {
         metrics.counter("latchkey_sms_codes_total", ["purpose": purpose.rawValue, "result": result.rawValue])
     }
 }

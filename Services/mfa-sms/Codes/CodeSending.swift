@@ -9,14 +9,14 @@ import Vocabulary
 private struct CodeRequest {
     var realm: Realm
     var number: ParsedPhoneNumber
-    var purpose: SendAttempt.Purpose
+    var purpose: CountedSend.Purpose
     var accountID: AccountID?
     var factorID: FactorID?
     var credential: MFASMS.AppCredential
     var locale: String?
     var client: ClientContext
 
-    var sendAttempt: SendAttempt {
+    var countedSend: CountedSend {
         .init(
             realm: realm, number: number, purpose: purpose, accountID: accountID, ipAddress: client.ipAddress)
     }
@@ -98,7 +98,7 @@ struct CodeSending: SMSComponent {
             devCode: isDev ? DevCode(code: code.text, sessionInfo: sessionInfo) : nil,
             at: session.createdAt)
         if let refusal {
-            sendingMetrics.countRefused(request.sendAttempt, for: refusal)
+            sendingMetrics.countRefused(request.countedSend, for: refusal)
             throw refusal
         }
         if session.isTest {

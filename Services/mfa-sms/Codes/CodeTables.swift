@@ -60,7 +60,7 @@ enum FailedCodeTable: String, SQLRealmTable {
 
 // MARK: - Records and rows
 
-extension SendAttempt.Purpose: SQLConvertible {}
+extension CountedSend.Purpose: SQLConvertible {}
 
 extension VerificationSession {
     /// The columns that a verification changes.

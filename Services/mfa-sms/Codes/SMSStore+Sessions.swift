@@ -22,7 +22,7 @@ extension SMSStore {
                     return .limited(by: .smsCodeAttempts, until: until)
                 }
                 if let refusal = try self.sending.admit(
-                    session.sendAttempt(from: ipAddress), at: now, in: transaction)
+                    session.countedSend(from: ipAddress), at: now, in: transaction)
                 {
                     return refusal
                 }
@@ -63,7 +63,7 @@ extension SMSStore {
             // Refunded in the hour and the day in which it was counted.
             if isRefunded {
                 try self.sending.refund(
-                    session.sendAttempt(from: ipAddress), admittedAt: session.createdAt, in: transaction)
+                    session.countedSend(from: ipAddress), admittedAt: session.createdAt, in: transaction)
             }
         }
     }
@@ -103,7 +103,7 @@ extension SMSStore {
             case .verified:
                 try transaction.save(session)
                 try transaction.deleteFailedAttempts(scopes, session.realm)
-                if !session.isTest { try self.sending.recordVerified(session.sendAttempt(), at: now, in: transaction) }
+                if !session.isTest { try self.sending.recordVerified(session.countedSend(), at: now, in: transaction) }
                 return (.accepted(session), decision)
             case .resumed:
                 try transaction.save(session)

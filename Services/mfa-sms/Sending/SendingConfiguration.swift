@@ -22,12 +22,12 @@ package struct SendingConfiguration: Sendable {
 
     /// A number as second factor counts apart from the same number in phone sign-in, so that a client that only knows
     /// the number cannot exhaust the messages of its owner (security rule RL3).
-    func digest(numberOf send: SendAttempt) -> [UInt8] {
+    func digest(numberOf send: CountedSend) -> [UInt8] {
         digest(send.purpose == .secondFactor ? "second factor" : "number", send.number.number.rawValue.utf8)
     }
 
     /// The subject that a message counts for in a scope; nil when it does not count there.
-    func subject(of scope: SendingScope, _ send: SendAttempt) -> [UInt8]? {
+    func subject(of scope: SendingScope, _ send: CountedSend) -> [UInt8]? {
         switch scope {
         case .number: digest(numberOf: send)
         case .account: send.accountID.map { digest("account", $0.rawValue.utf8) }
@@ -38,7 +38,7 @@ package struct SendingConfiguration: Sendable {
         }
     }
 
-    private func network(_ send: SendAttempt) -> [UInt8]? {
+    private func network(_ send: CountedSend) -> [UInt8]? {
         guard let address = send.ipAddress, let network = ClientNetwork(address) else { return nil }
         return switch network {
         case .loopback: policy.countsLoopback ? [127] : nil

@@ -58,7 +58,7 @@ package final class SendingMetrics: Sendable {
 
     /// Counts a message that a limit of sending refuses. One of a prefix or project is logged once for each prefix and
     /// hour, with the region and without a digit of the number.
-    func countRefused(_ send: SendAttempt, for error: ServiceError) {
+    func countRefused(_ send: CountedSend, for error: ServiceError) {
         guard let reason = error.limit.flatMap(Self.reason) else { return }
         counter(.refused, reason).increment()
         guard [.budget, .conversion].contains(reason), case .at(let until) = error.retry else { return }

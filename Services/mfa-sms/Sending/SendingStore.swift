@@ -16,7 +16,7 @@ struct SendingStore: Sendable {
     /// no two concurrent ones see the same counts, so no budget is exceeded. A limit that refuses a message leaves a
     /// row in `SendingEventTable`, one for its hour or day.
     /// - Returns: why it must not be sent; nil when it may.
-    func admit(_ send: SendAttempt, at now: Moment, in transaction: borrowing SQLTransaction) throws -> ServiceError? {
+    func admit(_ send: CountedSend, at now: Moment, in transaction: borrowing SQLTransaction) throws -> ServiceError? {
         var limiter = try loadLimiter(send, at: now, in: transaction)
         let before = limiter
         let hasAddress = rules.subject(of: .address, send) != nil
@@ -39,7 +39,7 @@ struct SendingStore: Sendable {
 
     /// Removes a message from the counts that could not be handed over.
     /// - Parameter admittedAt: when it was counted, which decides its hour and day.
-    func refund(_ send: SendAttempt, admittedAt: Moment, in transaction: borrowing SQLTransaction) throws {
+    func refund(_ send: CountedSend, admittedAt: Moment, in transaction: borrowing SQLTransaction) throws {
         var limiter = try loadLimiter(send, at: admittedAt, in: transaction)
         let increment = limiter.refund(send, hasAddress: rules.subject(of: .address, send) != nil, rules.policy)
         for scope in increment.scopes {
@@ -56,7 +56,7 @@ struct SendingStore: Sendable {
 
     /// Counts a verified code: the backoff of the number starts again, and the conversion of its prefix rises. Once for
     /// each message.
-    func recordVerified(_ send: SendAttempt, at now: Moment, in transaction: borrowing SQLTransaction) throws {
+    func recordVerified(_ send: CountedSend, at now: Moment, in transaction: borrowing SQLTransaction) throws {
         try transaction.execute(ResendBackoffTable.removal, backoffKey(of: send))
         for scope in [SendingScope.number, .projectDay] {
             // A code of yesterday does not belong to a message of today.
@@ -90,7 +90,7 @@ struct SendingStore: Sendable {
 extension SendingStore {
     /// Nil when the message does not count in the scope.
     private func countKey(
-        _ scope: SendingScope, of send: SendAttempt, at now: Moment
+        _ scope: SendingScope, of send: CountedSend, at now: Moment
     ) -> SQLRecord<SendingCountTable>? {
         rules.subject(of: scope, send).map { subject in
             [
@@ -111,7 +111,7 @@ extension SendingStore {
     }
 
     private func loadLimiter(
-        _ send: SendAttempt, at now: Moment, in transaction: borrowing SQLTransaction
+        _ send: CountedSend, at now: Moment, in transaction: borrowing SQLTransaction
     ) throws -> SendingLimiter {
         // Expired rows do not count, whether they are deleted or not.
         let backoff = try transaction.firstRow(
@@ -123,7 +123,7 @@ extension SendingStore {
     }
 
     private func loadCounts(
-        of send: SendAttempt, at now: Moment, in transaction: borrowing SQLTransaction
+        of send: CountedSend, at now: Moment, in transaction: borrowing SQLTransaction
     ) throws -> [SendingScope: SendingCount] {
         let arguments = SendingScope.allCases.flatMap { scope -> [any SQLConvertible] in
             // No row has this subject: the message does not count in the scope.
@@ -140,7 +140,7 @@ extension SendingStore {
 
     /// Counts one message in every scope of `increment`.
     private func add(
-        _ increment: SendingCountIncrement, of send: SendAttempt, at now: Moment,
+        _ increment: SendingCountIncrement, of send: CountedSend, at now: Moment,
         in transaction: borrowing SQLTransaction
     ) throws {
         var arguments: [any SQLConvertible] = []
@@ -160,29 +160,29 @@ extension SendingStore {
 // MARK: - Backoffs, prefixes and events
 
 extension SendingStore {
-    private func backoffKey(of send: SendAttempt) -> SQLRecord<ResendBackoffTable> {
+    private func backoffKey(of send: CountedSend) -> SQLRecord<ResendBackoffTable> {
         [.project: send.realm.project, .numberDigest: rules.digest(numberOf: send)]
     }
 
-    private func prefixKey(of send: SendAttempt) -> SQLRecord<PrefixTable> {
+    private func prefixKey(of send: CountedSend) -> SQLRecord<PrefixTable> {
         [.project: send.realm.project, .prefix: NumberPrefix(send.number.number).prefix]
     }
 
     private func loadPrefix(
-        of send: SendAttempt, at now: Moment, in transaction: borrowing SQLTransaction
+        of send: CountedSend, at now: Moment, in transaction: borrowing SQLTransaction
     ) throws -> PrefixRecord? {
         try transaction.firstRow(PrefixTable.byKey, prefixKey(of: send), now - PrefixRecord.memory)
             .map(PrefixRecord.init)
     }
 
     private func save(
-        _ prefix: PrefixRecord, of send: SendAttempt, in transaction: borrowing SQLTransaction
+        _ prefix: PrefixRecord, of send: CountedSend, in transaction: borrowing SQLTransaction
     ) throws {
         try transaction.execute(PrefixTable.saving, prefix.record + prefixKey(of: send))
     }
 
     private func record(
-        _ exceeded: ExceededLimit, of send: SendAttempt, at now: Moment, in transaction: borrowing SQLTransaction
+        _ exceeded: ExceededLimit, of send: CountedSend, at now: Moment, in transaction: borrowing SQLTransaction
     ) throws {
         let scope: SendingScope
         switch exceeded.reason {

@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension Identity {
-    /// Signs in the user who reads the mail of an address, and creates the account if there is none. With `linkIDToken`
+    /// Signs in the user who reads the e-mail of an address, and creates the account if there is none. With `linkIDToken`
     /// the account of that ID token receives the address. An account that had the address unverified loses everything
     /// unverified: password, linked providers and phone number.
     package struct SignInWithEmailLink: BusRequest {

@@ -15,7 +15,7 @@ import Vocabulary
         subject: "</title><script>alert(2)</script>", text: "</pre><script>alert(3)</script>",
         html: "<p onclick=\"alert(4)\">Hi</p>\"><script>alert(5)</script>", link: "https://example.com/?a=1&b=\"2")
 
-    @Test func mailsAreShownWithoutActiveContent() async throws {
+    @Test func emailsAreShownWithoutActiveContent() async throws {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Notifier.ListInboxMessages.self) { request in
             #expect(request.recipient == nil)
@@ -37,7 +37,7 @@ import Vocabulary
         #expect(page.contains("p / t"))
     }
 
-    @Test func mailsAreFilteredByRecipient() async throws {
+    @Test func emailsAreFilteredByRecipient() async throws {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Notifier.ListInboxMessages.self) { request in
             #expect(request.recipient == "ada@example.com")
@@ -47,7 +47,7 @@ import Vocabulary
         #expect(String(decoding: response.http.body, as: UTF8.self).contains("0 messages to ada@example.com"))
     }
 
-    @Test func invalidRecipientHasNoMail() async throws {
+    @Test func invalidRecipientHasNoEmail() async throws {
         let harness = try GatewayHarness()
         let response = try await harness.send(.get, "/dev/inbox", query: "to=%3Cscript%3E")
         #expect(response.status == 200)

@@ -40,7 +40,7 @@ extension IdentityFixture {
 }
 
 @Suite struct ActionCodeSendingTests {
-    @Test func codeIsMailedAndNotReturned() async throws {
+    @Test func codeIsEmailedAndNotReturned() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.showsEmails()
         _ = try await fixture.signUp()
@@ -52,7 +52,7 @@ extension IdentityFixture {
         #expect(entry.purpose == .passwordReset && mail.link?.contains("mode=resetPassword&oobCode=") == true)
     }
 
-    /// EN2: the same reply and the same work, but no mail.
+    /// EN2: the same reply and the same work, but no e-mail.
     @Test func emailPrivacyHidesUnknownEmail() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
@@ -188,7 +188,7 @@ extension IdentityFixture {
         try await fixture.send(.passwordReset, email)
     }
 
-    @Test func otherMailsHaveTheirOwnLimitAndAdministratorsNone() async throws {
+    @Test func otherEmailsHaveTheirOwnLimitAndAdministratorsNone() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         for _ in 0..<EmailQuota.perAddress { try await fixture.send(.emailSignIn) }

@@ -25,7 +25,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func projectQuotaCountsOnlySentMails(engine: StoreEngine) async throws {
+    func projectQuotaCountsOnlySentEmails(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         _ = try await fixture.signUp()
         for number in 0..<40 {
@@ -90,7 +90,7 @@ import Vocabulary
         try await Self.reset(fixture, "ada@example.com", from: "192.0.2.2")
     }
 
-    @Test func networkQuotaIsSixtyMailsPerHour() async throws {
+    @Test func networkQuotaIsSixtyEmailsPerHour() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUp()
         for number in 0..<EmailQuota.perNetwork {

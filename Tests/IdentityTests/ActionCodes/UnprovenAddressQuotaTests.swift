@@ -118,7 +118,7 @@ import Vocabulary
             from: "198.51.100.1")
     }
 
-    /// Verified addresses get their mails while others have used their part of the project's quota.
+    /// Verified addresses get their e-mails while others have used their part of the project's quota.
     @Test(arguments: sendings, [true, false])
     func reserveBelongsToVerifiedAddresses(sending: Sending, hidesAccounts: Bool) async throws {
         let fixture = try await IdentityFixture(emailsPerProject: 8)
@@ -148,7 +148,8 @@ import Vocabulary
         }
     }
 
-    @Test(arguments: StoreEngine.allCases) func mailsToUnprovenAddressesUseTheirPart(engine: StoreEngine) async throws {
+    @Test(arguments: StoreEngine.allCases) func emailsToUnprovenAddressesUseTheirPart(engine: StoreEngine) async throws
+    {
         let fixture = try await IdentityFixture(engine, emailsPerProject: 4)
         let ada = try await fixture.signUp()
         for number in 0..<3 {
@@ -162,7 +163,7 @@ import Vocabulary
         }
         _ = try await fixture.change(ada.account.id, .init(emailVerified: true))
         try await fixture.send(.passwordReset)
-        // Mails of the same moment leave in any order.
+        // E-mails of the same moment leave in any order.
         _ = try await fixture.mail(.resetPassword)
     }
 

@@ -88,8 +88,8 @@ import Vocabulary
         #expect(try await fixture.auditActions().contains("account.email-verification-rejected"))
     }
 
-    /// The mail to the new address says whose account it is.
-    @Test func mailOfChangeDescribesTheAccount() async throws {
+    /// The e-mail to the new address says whose account it is.
+    @Test func emailOfChangeDescribesTheAccount() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp("stranger@example.com")
         _ = try await fixture.change(

@@ -5,12 +5,12 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// The mails about passkeys, and the codes that remove a new one (security rule WR25).
+/// The e-mails about passkeys, and the codes that remove a new one (security rule WR25).
 @Suite(.serialized) struct PasskeyNoticeTests {
     private static let realm = IdentityFixture.realm
     private static let email = EmailAddress("ada@example.com")
 
-    /// The code in the mail about this passkey.
+    /// The code in the e-mail about this passkey.
     private func undoCode(_ fixture: IdentityFixture, _ name: String = "Laptop") async throws -> Secret<String> {
         let mail = try #require(
             try await fixture.mails().last { $0.purpose == .passkeyAdded && $0.passkey == name })
@@ -20,7 +20,7 @@ import Vocabulary
     // MARK: Addition
 
     @Test(arguments: StoreEngine.allCases)
-    func additionIsMailedWithLinkThatRemovesPasskey(engine: StoreEngine) async throws {
+    func additionIsEmailedWithLinkThatRemovesPasskey(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUpVerified()
         _ = try await fixture.enroll(PasskeyTests.passkey(1), ada.tokens)
@@ -165,7 +165,7 @@ import Vocabulary
         #expect(mails.allSatisfy { $0.recipient == Self.email && $0.link == nil })
     }
 
-    @Test func otherRemovalsAreNotMailed() async throws {
+    @Test func otherRemovalsAreNotEmailed() async throws {
         let fixture = try await IdentityFixture()
         let ada = try await fixture.signUpVerified()
         _ = try await fixture.enroll(PasskeyTests.passkey(1), ada.tokens)

@@ -5,7 +5,7 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// The passkeys of an account whose owner comes back by a mail: an address recovery, a password reset, a sign-in by
+/// The passkeys of an account whose owner comes back by an e-mail: an address recovery, a password reset, a sign-in by
 /// link, or the rejection of a verification (security rule FE13).
 @Suite(.serialized) struct PasskeyRecoveryTests {
     private static let realm = IdentityFixture.realm

@@ -30,7 +30,7 @@ struct PracticeProvider: Sendable {
     /// Verifies the response to a sign-in that was started here.
     /// - Throws: `invalidProviderResponse` without a code of the page.
     func verify(
-        _ response: Federation.ProviderResponse, of attempt: SignInAttempt
+        _ response: Federation.ProviderResponse, of browserSignIn: BrowserSignIn
     ) throws(ServiceError) -> VerifiedSignIn {
         guard let user = (response.code?.reveal()).flatMap(PracticeCode.user) else {
             throw ServiceError(.invalidProviderResponse, "The code is not of the practice provider.")
@@ -44,7 +44,7 @@ struct PracticeProvider: Sendable {
         claims["email"] = user.email.map(JSONValue.string)
         claims["name"] = user.displayName.map(JSONValue.string)
         claims[Self.userNameClaim] = user.userName.map(JSONValue.string)
-        return try signIn(with: ProviderClaims(claims), of: attempt.providerID, context: attempt.context)
+        return try signIn(with: ProviderClaims(claims), of: browserSignIn.providerID, context: browserSignIn.context)
     }
 
     /// Accepts an ID token without verification. Without one the access token has the claims: Facebook, GitHub and Twitter

@@ -9,7 +9,7 @@ struct StoredAccount: Equatable, Sendable {
     /// The account has a sign-in method, or had one before. It is never anonymous again: a session of then could
     /// otherwise add a method without a recent sign-in (security rule FE20).
     private(set) var hasHadSignInMethod: Bool
-    /// Whether a verified address was proven: by a mail to it, by a provider that is authoritative for it, or by an
+    /// Whether a verified address was proven: by an e-mail to it, by a provider that is authoritative for it, or by an
     /// administrator. The word of another provider makes it verified, and not proven.
     var isEmailProven: Bool
     /// An identity that a provider verified until then does not sign in when it is presented again: since then sessions
@@ -162,13 +162,13 @@ extension Account {
     /// A blocking function may mark an account verified that has no address.
     var hasVerifiedEmail: Bool { email != nil && emailVerified }
 
-    /// The name in the greeting of a mail. Only a mail to a verified address contains it: in any other mail it would be
+    /// The name in the greeting of an e-mail. Only an e-mail to a verified address contains it: in any other e-mail it would be
     /// a text from another user.
     func displayName(shownTo recipient: EmailAddress) -> String? {
         emailVerified && email == recipient ? displayName : nil
     }
 
-    /// The name of a passkey in a mail, or on the page that a mail links to. As the display name, it is chosen by the
+    /// The name of a passkey in an e-mail, or on the page that an e-mail links to. As the display name, it is chosen by the
     /// user of the account.
     func name(of passkey: AccountPasskey, shownTo recipient: EmailAddress) -> String? {
         emailVerified && email == recipient ? passkey.name : nil

@@ -24,7 +24,7 @@ struct VerificationSession: Equatable, Sendable {
     /// The digest of `sessionInfo`.
     let id: [UInt8]
     let realm: Realm
-    let purpose: SendAttempt.Purpose
+    let purpose: CountedSend.Purpose
     let number: ParsedPhoneNumber
     /// The account that has the factor, or enrolls it.
     let accountID: AccountID?
@@ -43,7 +43,7 @@ extension VerificationSession {
     /// What a session is valid for (security rule SM3).
     struct Binding: Equatable, Sendable {
         var realm: Realm
-        var purpose: SendAttempt.Purpose
+        var purpose: CountedSend.Purpose
         var accountID: AccountID?
     }
 
@@ -106,7 +106,7 @@ extension VerificationSession {
 
     /// The message that was counted when the code was sent.
     /// - Parameter ipAddress: of the client that requested it. It is not stored.
-    func sendAttempt(from ipAddress: String? = nil) -> SendAttempt {
+    func countedSend(from ipAddress: String? = nil) -> CountedSend {
         .init(realm: realm, number: number, purpose: purpose, accountID: accountID, ipAddress: ipAddress)
     }
 
@@ -122,7 +122,7 @@ extension VerificationSession {
 extension VerificationSession {
     /// Restores a session from its row.
     init(
-        id: [UInt8], realm: Realm, purpose: SendAttempt.Purpose, number: ParsedPhoneNumber, accountID: AccountID?,
+        id: [UInt8], realm: Realm, purpose: CountedSend.Purpose, number: ParsedPhoneNumber, accountID: AccountID?,
         factorID: FactorID?, isTest: Bool, codeDigest: [UInt8], createdAt: Moment, failures: Int = 0,
         proof: Proof? = nil
     ) {

@@ -65,7 +65,7 @@ struct SendingCountIncrement: Equatable, Sendable {
     var scopes: [SendingScope]
     var priceMicros: Int64
 
-    init(_ send: SendAttempt, hasAddress: Bool, isNewPrefix: Bool, price: Int64) {
+    init(_ send: CountedSend, hasAddress: Bool, isNewPrefix: Bool, price: Int64) {
         scopes = SendingScope.allCases.filter { scope in
             switch scope {
             case .number, .prefixHour, .prefixDay, .projectHour, .projectDay: true
@@ -97,7 +97,7 @@ struct SendingLimiter: Equatable, Sendable {
     /// before those of the project.
     /// - Parameter hasAddress: whether the message counts for the address of its client.
     mutating func admit(
-        _ send: SendAttempt, hasAddress: Bool, _ policy: SendingPolicy, at now: Moment
+        _ send: CountedSend, hasAddress: Bool, _ policy: SendingPolicy, at now: Moment
     ) -> Decision {
         if let until = resendBackoff?.nextAllowedAt(delays: policy.resendDelays, at: now) {
             return .refused(ExceededLimit(reason: .resendBackoff, until: until))
@@ -125,13 +125,13 @@ struct SendingLimiter: Equatable, Sendable {
 
     /// Removes the last message to this number.
     /// - Returns: the counts that it had incremented.
-    mutating func refund(_ send: SendAttempt, hasAddress: Bool, _ policy: SendingPolicy) -> SendingCountIncrement {
+    mutating func refund(_ send: CountedSend, hasAddress: Bool, _ policy: SendingPolicy) -> SendingCountIncrement {
         resendBackoff = resendBackoff?.withoutLastMessage
         prefix.removeSent()
         return entry(send, hasAddress: hasAddress, policy)
     }
 
-    private func entry(_ send: SendAttempt, hasAddress: Bool, _ policy: SendingPolicy) -> SendingCountIncrement {
+    private func entry(_ send: CountedSend, hasAddress: Bool, _ policy: SendingPolicy) -> SendingCountIncrement {
         SendingCountIncrement(
             send, hasAddress: hasAddress,
             isNewPrefix: send.purpose != .secondFactor && !prefix.isTrusted(by: policy.conversion),
@@ -168,7 +168,7 @@ struct SendingLimiter: Equatable, Sendable {
     }
 
     private func exceededBudget(
-        _ budget: SendingPolicy.Budget, _ purpose: SendAttempt.Purpose, _ entry: SendingCountIncrement, at now: Moment
+        _ budget: SendingPolicy.Budget, _ purpose: CountedSend.Purpose, _ entry: SendingCountIncrement, at now: Moment
     ) -> ExceededLimit? {
         let share: Int64 =
             switch purpose {

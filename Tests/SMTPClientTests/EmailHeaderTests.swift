@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 /// One header field results in exactly one header field.
-@Suite struct MailHeaderTests {
+@Suite struct EmailHeaderTests {
     @Test(arguments: [
         ("Reset your password", "Reset your password"), ("", ""), (" padded ", "=?UTF-8?B?IHBhZGRlZCA=?="),
         ("Zurücksetzen", "=?UTF-8?B?WnVyw7xja3NldHplbg==?="),
         ("=?UTF-8?B?eA==?=", "=?UTF-8?B?PT9VVEYtOD9CP2VBPT0/PQ==?="),
     ])
     func textIsPlainWherePossible(text: String, value: String) {
-        #expect(MailHeader("Subject", text: text).value == value)
+        #expect(EmailHeader("Subject", text: text).value == value)
     }
 
     /// Security rule HT14: no name and no subject results in another header field, and decoding returns the text
@@ -27,7 +27,7 @@ import Testing
         let text = (0..<Int.random(in: 0...8, using: &random)).map { _ in
             pieces[Int.random(in: 0..<pieces.count, using: &random)]
         }.joined()
-        let header = MailHeader("Subject", text: text)
+        let header = EmailHeader("Subject", text: text)
         let lines = header.line.components(separatedBy: "\r\n")
         for line in lines.dropFirst() { #expect(line.hasPrefix(" ")) }
         for line in lines {

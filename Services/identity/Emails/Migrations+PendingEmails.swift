@@ -1,8 +1,8 @@
 import SQL
 
 extension IdentityMigrations {
-    /// Mails that the notifier has not accepted yet. `due_at` is the next attempt, or the end of a lease.
-    static let pendingMails = SQLMigration(
+    /// E-mails that the notifier has not accepted yet. `due_at` is the next attempt, or the end of a lease.
+    static let pendingEmails = SQLMigration(
         9, "mails that the notifier has not accepted yet",
         """
         CREATE TABLE pending_mails (
@@ -20,16 +20,16 @@ extension IdentityMigrations {
         CREATE INDEX pending_mails_realm ON pending_mails (project, tenant);
         """)
 
-    /// When the pause or the lease of a mail began. Those of earlier versions began in the past.
-    static let mailPauses = SQLMigration(
+    /// When the pause or the lease of an e-mail began. Those of earlier versions began in the past.
+    static let emailPauses = SQLMigration(
         23, "the beginnings of pauses of mails",
         """
         ALTER TABLE pending_mails ADD COLUMN paused_at INTEGER NOT NULL DEFAULT 0;
         CREATE INDEX pending_mails_paused_at ON pending_mails (paused_at);
         """)
 
-    /// Who sends a mail: the next start of an identity frees the mails of processes that have ended.
-    static let mailLeaseHolders = SQLMigration(
+    /// Who sends an e-mail: the next start of an identity frees the e-mails of processes that have ended.
+    static let emailLeaseHolders = SQLMigration(
         25, "the holders of the leases of mails",
         """
         ALTER TABLE pending_mails ADD COLUMN lease_holder TEXT;

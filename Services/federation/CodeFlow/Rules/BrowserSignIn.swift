@@ -3,7 +3,7 @@ import Crypto
 import Vocabulary
 
 /// A sign-in that was started in a browser, until the provider responds (security rule FE1).
-struct SignInAttempt: Equatable, Sendable {
+struct BrowserSignIn: Equatable, Sendable {
     static let stateBytes = 32
 
     var stateDigest: [UInt8]
@@ -58,8 +58,8 @@ extension ServiceError {
     static let unknownState = ServiceError(.invalidProviderResponse, "The state of the response is unknown.")
 }
 
-/// Derives the secret values of a sign-in attempt from its state, so that the database contains none of them.
-struct AttemptSecrets: Sendable {
+/// Derives the secret values of a sign-in in a browser from its state, so that the database contains none of them.
+struct BrowserSignInSecrets: Sendable {
     let key: [UInt8]
 
     /// The raw nonce. The authorization request contains its SHA-256.

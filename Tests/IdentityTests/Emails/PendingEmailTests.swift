@@ -10,14 +10,14 @@ import Vocabulary
 
 @testable import IdentityService
 
-/// Mails are committed with the change that causes them and reach the notifier once, whichever process stops in
+/// E-mails are committed with the change that causes them and reach the notifier once, whichever process stops in
 /// between.
-@Suite(.serialized) struct PendingMailTests {
-    private static func mail(_ id: String = "1", at now: Moment) throws -> PendingMail {
+@Suite(.serialized) struct PendingEmailTests {
+    private static func mail(_ id: String = "1", at now: Moment) throws -> PendingEmail {
         let email = Notifier.SendEmail(
             realm: IdentityFixture.realm, recipient: try #require(EmailAddress("ada@example.com")),
             purpose: .resetPassword, appName: "demo", link: "https://example.com/?oobCode=x")
-        return PendingMail(id: id, email, code: nil, trace: .random(), at: now)
+        return PendingEmail(id: id, email, code: nil, trace: .random(), at: now)
     }
 
     private static func rows(_ fixture: IdentityFixture) async throws -> [SQLRow] {
@@ -27,7 +27,7 @@ import Vocabulary
     // MARK: From the request to the notifier
 
     @Test(arguments: StoreEngine.allCases)
-    func mailIsCommittedWithItsChangeAndSentOnce(engine: StoreEngine) async throws {
+    func emailIsCommittedWithItsChangeAndSentOnce(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let ada = try await fixture.signUp()
         fixture.mailbox.refuse(.unavailable)
@@ -62,8 +62,8 @@ import Vocabulary
         #expect(try await Self.rows(fixture).isEmpty)
     }
 
-    /// The first reply is recorded together with its mails: a repeated call adds none.
-    @Test func repeatedCallQueuesNoSecondMail() async throws {
+    /// The first reply is recorded together with its e-mails: a repeated call adds none.
+    @Test func repeatedCallQueuesNoSecondEmail() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         let request = Identity.ResetPassword(
@@ -74,7 +74,7 @@ import Vocabulary
         #expect(try await fixture.mails().map(\.purpose) == [.passwordChanged])
     }
 
-    /// EN2: the same statements and rows for every address; for an unknown one, no mail is sent.
+    /// EN2: the same statements and rows for every address; for an unknown one, no e-mail is sent.
     @Test(arguments: StoreEngine.allCases)
     func unknownEmailCausesSameWork(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
@@ -94,7 +94,7 @@ import Vocabulary
         #expect(try await Self.rows(fixture).isEmpty)
     }
 
-    @Test func rejectedMailIsLoggedAndRemoved() async throws {
+    @Test func rejectedEmailIsLoggedAndRemoved() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.send(.emailSignIn)
         fixture.mailbox.refuse(.invalidRequest)
@@ -103,7 +103,7 @@ import Vocabulary
         #expect(fixture.log.count(of: "mail.rejected") == 1)
     }
 
-    @Test func failedMailDoesNotBlockOthers() async throws {
+    @Test func failedEmailDoesNotBlockOthers() async throws {
         let fixture = try await IdentityFixture()
         fixture.mailbox.refuse(.internal)
         try await fixture.send(.emailSignIn, "first@example.com")
@@ -115,7 +115,7 @@ import Vocabulary
         #expect(try await fixture.mails().count == 2)
     }
 
-    @Test func expiredMailIsCountedAndNotSent() async throws {
+    @Test func expiredEmailIsCountedAndNotSent() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.signUp()
         try await fixture.send(.emailSignIn)
@@ -123,41 +123,41 @@ import Vocabulary
         fixture.clock.advance(by: .seconds(3600))
         #expect(try await fixture.mails().isEmpty)
         #expect(try await Self.rows(fixture).count == 2)
-        try await fixture.mailLoop.outbox.deleteExpired(at: fixture.clock.now)
+        try await fixture.emailLoop.outbox.deleteExpired(at: fixture.clock.now)
         #expect(try await Self.rows(fixture).isEmpty)
         #expect(fixture.log.count(of: "mail.expired count=1") == 1)
     }
 
     // MARK: Leases
 
-    /// A killed process had leased the mail: the next start does not wait until the lease ends.
-    @Test(arguments: StoreEngine.allCases) func mailOfAnEndedProcessIsSentAtOnce(engine: StoreEngine) async throws {
+    /// A killed process had leased the e-mail: the next start does not wait until the lease ends.
+    @Test(arguments: StoreEngine.allCases) func emailOfAnEndedProcessIsSentAtOnce(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let (store, now) = (fixture.store, fixture.clock.now)
         try await store.write { transaction in
             for id in ["1", "2", "3"] { try store.enqueue(try Self.mail(id, at: now), transaction) }
         }
         for holder in ["dead", "dead", "alive"] {
-            _ = try await store.leaseMails(upTo: 1, to: holder, for: MailOutbox.lease, at: now)
+            _ = try await store.leaseEmails(upTo: 1, to: holder, for: EmailOutbox.lease, at: now)
         }
         #expect(try await fixture.mails().isEmpty)
-        let released = try await fixture.mailLoop.outbox.releaseLeases(
+        let released = try await fixture.emailLoop.outbox.releaseLeases(
             ofEndedProcesses: { $0 == "dead" }, at: fixture.clock.now)
         #expect(released == 2)
         #expect(try await fixture.mails().count == 2)
-        fixture.clock.advance(by: MailOutbox.lease)
+        fixture.clock.advance(by: EmailOutbox.lease)
         #expect(try await fixture.mails().count == 3)
     }
 
-    /// A clock that was ahead when the mail was stored or leased causes no delay after it is corrected.
+    /// A clock that was ahead when the e-mail was stored or leased causes no delay after it is corrected.
     /// "pending_mails.paused_at"
     @Test(arguments: [false, true], [10, 240, 365 * 86_400] as [Int64])
-    func clockThatWasAheadDelaysNoMail(isLeased: Bool, seconds: Int64) async throws {
+    func clockThatWasAheadDelaysNoEmail(isLeased: Bool, seconds: Int64) async throws {
         let fixture = try await IdentityFixture()
         let (store, right) = (fixture.store, fixture.clock.now)
         fixture.clock.setWall(right + .seconds(seconds))
         try await store.write { try store.enqueue(try Self.mail(at: fixture.clock.now), $0) }
-        if isLeased { _ = try await store.leaseMails(upTo: 1, to: "a", for: .seconds(15), at: fixture.clock.now) }
+        if isLeased { _ = try await store.leaseEmails(upTo: 1, to: "a", for: .seconds(15), at: fixture.clock.now) }
         fixture.clock.setWall(right)
         #expect(try await fixture.mails().count == 1)
     }
@@ -177,15 +177,15 @@ import Vocabulary
         #expect(try await Self.rows(fixture).isEmpty && fixture.log.count(of: "mail.rejected") == 1)
     }
 
-    /// Runs the loop: mails from before the start, mails committed while it runs, and shutdown.
-    @Test func loopSendsStoredAndNewMails() async throws {
+    /// Runs the loop: e-mails from before the start, e-mails committed while it runs, and shutdown.
+    @Test func loopSendsStoredAndNewEmails() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.send(.emailSignIn, "first@example.com")
-        let running = Task { try await fixture.mailLoop.run() }
+        let running = Task { try await fixture.emailLoop.run() }
         try await eventually("the first mail was accepted") { fixture.mailbox.mails.count == 1 }
         try await fixture.send(.emailSignIn, "second@example.com")
         try await eventually("the second mail was accepted") { fixture.mailbox.mails.count == 2 }
-        await fixture.mailLoop.beginShutdown()
+        await fixture.emailLoop.beginShutdown()
         try await running.value
     }
 }

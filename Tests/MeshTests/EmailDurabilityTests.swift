@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 extension MeshTests {
-    /// A mail acknowledged with status 200 arrives once, whatever process fails in between.
-    @Suite struct MailDurabilityTests {
+    /// An e-mail acknowledged with status 200 arrives once, whatever process fails in between.
+    @Suite struct EmailDurabilityTests {
         private static let people = 6
 
         enum Disturbance: CaseIterable {
@@ -18,7 +18,7 @@ extension MeshTests {
         }
 
         @Test(arguments: MeshEngine.allCases, Disturbance.allCases)
-        func everyMailArrivesOnce(engine: MeshEngine, disturbance: Disturbance) async throws {
+        func everyEmailArrivesOnce(engine: MeshEngine, disturbance: Disturbance) async throws {
             try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
                 let people = (0..<Self.people).map { _ in TestUser() }
                 var tokens: [Tokens] = []
@@ -51,7 +51,7 @@ extension MeshTests {
                         try await mesh.client.inbox(of: person).count >= 3
                     }
                 }
-                // One more mail to each user, after all others: duplicates have arrived by then.
+                // One more e-mail to each user, after all others: duplicates have arrived by then.
                 for person in people {
                     #expect(
                         try await mesh.client.sendCode("EMAIL_SIGNIN", ["email": .string(person.email)]) == 200)
@@ -78,7 +78,7 @@ extension MeshClient {
         return try await call("sendOobCode", fields).status
     }
 
-    /// The purposes of the mails to a user, as the inbox of dev mode shows them.
+    /// The purposes of the e-mails to a user, as the inbox of dev mode shows them.
     fileprivate func inbox(of person: TestUser) async throws -> [String] {
         let response = try await get("/dev/inbox?to=\(person.email.replacing("@", with: "%40"))")
         guard response.status == 200 else { return [] }

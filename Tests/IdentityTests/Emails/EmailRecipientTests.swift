@@ -6,7 +6,7 @@ import Vocabulary
 @testable import IdentityService
 
 /// The recipients of e-mails, and the account details in them.
-@Suite struct MailRecipientTests {
+@Suite struct EmailRecipientTests {
     private func fixture(verified: Bool) async throws -> (IdentityFixture, Identity.SignUp.Reply) {
         let fixture = try await IdentityFixture()
         try await fixture.showsEmails()

@@ -5,7 +5,7 @@ import Settings
 import Vocabulary
 
 /// Connects to the mail server as the notifier does, without a message.
-enum MailCheck {
+enum EmailCheck {
     /// - Parameter environment: of the operator, from which the settings of the notifier are resolved.
     static func findings(_ environment: Environment, isDev: Bool) async -> [Finding] {
         let subject = "mail server"

@@ -4,8 +4,8 @@ import ServiceRuntime
 import Storage
 import Vocabulary
 
-/// The mails that identity has committed, for the notifier, which accepts each ID once.
-struct MailOutbox: Outbox {
+/// The e-mails that identity has committed, for the notifier, which accepts each ID once.
+struct EmailOutbox: Outbox {
     typealias Send =
         @Sendable (_ mail: Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(ServiceError) ->
         Void
@@ -13,9 +13,9 @@ struct MailOutbox: Outbox {
     static let limits = DeliveryLimits.service(attempts: 16)
     /// The time for one request.
     static let timeout = Duration.seconds(5)
-    /// Longer than an attempt takes. After it another process sends the mail again.
+    /// Longer than an attempt takes. After it another process sends the e-mail again.
     static let lease = Duration.seconds(15)
-    /// After the notifier failed on a mail.
+    /// After the notifier failed on an e-mail.
     private static let backoff = Backoff(first: .seconds(1), longest: .seconds(5 * 60))
 
     private let store: IdentityStore
@@ -26,7 +26,7 @@ struct MailOutbox: Outbox {
 
     /// - Parameters:
     ///   - holder: unique among all processes that ever shared the database, also across restarts.
-    ///   - send: returns when the notifier has stored the mail. The same idempotency key again changes nothing.
+    ///   - send: returns when the notifier has stored the e-mail. The same idempotency key again changes nothing.
     init(_ store: IdentityStore, holder: LeaseHolder, metrics: Metrics, log: Log, send: @escaping Send) {
         self.store = store
         self.send = send
@@ -39,15 +39,15 @@ struct MailOutbox: Outbox {
     var name: String { "mails" }
 
     func receivers(at now: Moment) async throws -> [SoleReceiver] {
-        try await store.hasDueMails(at: now) ? [.sole] : []
+        try await store.hasDueEmails(at: now) ? [.sole] : []
     }
 
-    func lease(upTo count: Int, for receiver: SoleReceiver, at now: Moment) async throws -> [LeasedMail] {
-        try await store.leaseMails(upTo: count, to: holder.text, for: Self.lease, at: now)
+    func lease(upTo count: Int, for receiver: SoleReceiver, at now: Moment) async throws -> [LeasedEmail] {
+        try await store.leaseEmails(upTo: count, to: holder.text, for: Self.lease, at: now)
     }
 
     /// - Returns: nil if there was nothing to send.
-    func attempt(_ leased: LeasedMail) async -> HandoverOutcome? {
+    func attempt(_ leased: LeasedEmail) async -> HandoverOutcome? {
         guard let mail = leased.mail else { return .rejected(.internal) }
         guard !mail.content.isDecoy else { return nil }
         return await HandoverOutcome.of {
@@ -55,20 +55,20 @@ struct MailOutbox: Outbox {
         }.outcome
     }
 
-    func report(_ outcome: HandoverOutcome?, of leased: LeasedMail) -> ReceiverReport {
+    func report(_ outcome: HandoverOutcome?, of leased: LeasedEmail) -> ReceiverReport {
         leased.mail == nil ? .nothing : outcome?.report ?? .nothing
     }
 
     func record(
-        _ outcome: HandoverOutcome?, of leased: LeasedMail, at now: Moment, jitter: Double
+        _ outcome: HandoverOutcome?, of leased: LeasedEmail, at now: Moment, jitter: Double
     ) async throws {
         switch outcome {
         case .accepted:
-            try await store.deleteMail(leased.id)
+            try await store.deleteEmail(leased.id)
             counter(.accepted).increment()
-        case nil: try await store.deleteMail(leased.id)
+        case nil: try await store.deleteEmail(leased.id)
         case .rejected(let code):
-            try await store.deleteMail(leased.id)
+            try await store.deleteEmail(leased.id)
             counter(.rejected).increment()
             log.error(
                 "mail.rejected",
@@ -78,19 +78,19 @@ struct MailOutbox: Outbox {
                 ], trace: leased.mail?.content.trace)
         case .failed(let code):
             let delay = Self.backoff.delay(forAttempt: Int(clamping: leased.lease.number), jitter: 1)
-            try await store.releaseMail(leased, dueAt: now + delay, at: now)
+            try await store.releaseEmail(leased, dueAt: now + delay, at: now)
             counter(.failed).increment()
             log.warn(
                 "mail.not-accepted", ["mail": .public(leased.id), "error": .public(code.rawValue)],
                 trace: leased.mail?.content.trace)
-        case .unavailable, .interrupted: try await store.releaseMail(leased, dueAt: now, at: now)
+        case .unavailable, .interrupted: try await store.releaseEmail(leased, dueAt: now, at: now)
         }
     }
 
     func releaseLeases(
         ofEndedProcesses hasEnded: @escaping @Sendable (String) -> Bool, at now: Moment
     ) async throws -> Int {
-        try await store.releaseMails(ofEndedProcesses: hasEnded, at: now)
+        try await store.releaseEmails(ofEndedProcesses: hasEnded, at: now)
     }
 
     func show(_ change: OutageChange, of receiver: SoleReceiver, at now: Moment) async {
@@ -107,7 +107,7 @@ struct MailOutbox: Outbox {
         metrics.counter("latchkey_identity_mails_total", ["result": result.rawValue])
     }
 
-    /// - Parameter clock: while it is not trusted, no expired mail is deleted.
+    /// - Parameter clock: while it is not trusted, no expired e-mail is deleted.
     func maintenanceTasks(trusting clock: TrustedClock) -> [MaintenanceTask] {
         [
             MaintenanceTask("mail-metrics", every: .seconds(5)) { try await measure(at: WallClock.now()) },
@@ -117,15 +117,15 @@ struct MailOutbox: Outbox {
 
     private func measure(at now: Moment) async throws {
         metrics.set(
-            try await store.mailBacklog(), count: "latchkey_identity_pending_mails",
+            try await store.emailBacklog(), count: "latchkey_identity_pending_mails",
             age: "latchkey_identity_oldest_pending_mail_seconds", at: now)
     }
 
-    /// Deletes mails whose links have expired.
+    /// Deletes e-mails whose links have expired.
     func deleteExpired(at now: Moment) async throws {
         var hasMore = true
         while hasMore {
-            let expired = try await store.deleteExpiredMails(at: now)
+            let expired = try await store.deleteExpiredEmails(at: now)
             hasMore = expired.hasMore
             guard expired.lost > 0 else { continue }
             counter(.expired).increment(by: Double(expired.lost))

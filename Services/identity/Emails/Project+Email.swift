@@ -17,7 +17,7 @@ extension Project {
     }
 }
 
-extension PendingMail {
-    /// The idempotency key of a new mail.
+extension PendingEmail {
+    /// The idempotency key of a new e-mail.
     static func newID() -> String { RequestID.random().description }
 }

@@ -3,7 +3,7 @@ import PhoneNumbers
 import Vocabulary
 
 /// A requested message, which is counted and evaluated before it costs anything.
-struct SendAttempt: Equatable, Sendable {
+struct CountedSend: Equatable, Sendable {
     enum Purpose: String, CaseIterable, Codable, Sendable { case signIn, enrollment, secondFactor }
 
     var realm: Realm

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// E-mails that inform the owner of an account about a change.
 ///
-/// Each is stored in the transaction of its change (`MailsOfChange`) and given to the notifier by `MailOutbox`.
+/// Each is stored in the transaction of its change (`EmailsOfChange`) and given to the notifier by `EmailOutbox`.
 /// These functions only make values: a transaction that runs again calls them again.
 struct AccountNotices: IdentityComponent {
     let context: IdentityContext
@@ -24,7 +24,7 @@ struct AccountNotices: IdentityComponent {
 
     /// To the former address after a change or removal, with a link that reverts the change. A former address that was
     /// never verified gets no link, because another user may read it.
-    func emailChange(from before: Account, to after: Account, _ context: Context) throws -> [NewMail] {
+    func emailChange(from before: Account, to after: Account, _ context: Context) throws -> [NewEmail] {
         guard let previous = before.email, previous != after.email else { return [] }
         var issued: IssuedCode?
         if before.emailVerified {
@@ -37,12 +37,12 @@ struct AccountNotices: IdentityComponent {
         return [notice(purpose, to: previous, before, newEmail: after.email, issued, context)]
     }
 
-    func passwordChange(of account: Account, to email: EmailAddress, _ context: Context) -> NewMail {
+    func passwordChange(of account: Account, to email: EmailAddress, _ context: Context) -> NewEmail {
         notice(.passwordChanged, to: email, account, nil, context)
     }
 
     /// With a link that removes the new factor.
-    func secondFactorAddition(of factor: SecondFactor, _ account: Account, _ context: Context) throws -> [NewMail] {
+    func secondFactorAddition(of factor: SecondFactor, _ account: Account, _ context: Context) throws -> [NewEmail] {
         guard let email = account.email else { return [] }
         let issued = try codes.issue(
             ActionCode(
@@ -51,14 +51,14 @@ struct AccountNotices: IdentityComponent {
         return [notice(.secondFactorAdded, to: email, account, secondFactor: factor.hint, issued, context)]
     }
 
-    func secondFactorRemoval(of factor: SecondFactor, _ account: Account, _ context: Context) -> [NewMail] {
+    func secondFactorRemoval(of factor: SecondFactor, _ account: Account, _ context: Context) -> [NewEmail] {
         guard let email = account.email else { return [] }
         return [notice(.secondFactorRemoved, to: email, account, secondFactor: factor.hint, nil, context)]
     }
 
     /// With a link that removes the new passkey, also to an unverified address: its reader can claim the account anyway,
     /// by a password reset.
-    func passkeyAddition(of passkey: AccountPasskey, _ account: Account, _ context: Context) throws -> [NewMail] {
+    func passkeyAddition(of passkey: AccountPasskey, _ account: Account, _ context: Context) throws -> [NewEmail] {
         guard let email = account.email else { return [] }
         let issued = try codes.issue(
             ActionCode(
@@ -70,7 +70,7 @@ struct AccountNotices: IdentityComponent {
         ]
     }
 
-    func passkeyRemoval(of passkey: AccountPasskey, _ account: Account, _ context: Context) -> [NewMail] {
+    func passkeyRemoval(of passkey: AccountPasskey, _ account: Account, _ context: Context) -> [NewEmail] {
         guard let email = account.email else { return [] }
         return [
             notice(
@@ -79,7 +79,7 @@ struct AccountNotices: IdentityComponent {
     }
 
     /// About identities that a sign-in has added to the account of a verified address, to that address.
-    func providerLinks(from before: Account, to after: Account, _ context: Context) -> [NewMail] {
+    func providerLinks(from before: Account, to after: Account, _ context: Context) -> [NewEmail] {
         guard let email = after.email, after.emailVerified, before.email == email else { return [] }
         return after.links(addedTo: before).map {
             notice(.providerLinked, to: email, after, provider: $0.providerID, nil, context)
@@ -88,12 +88,12 @@ struct AccountNotices: IdentityComponent {
 
     /// About an identity with the address of the account that was not let in, because the account has another one of the
     /// provider.
-    func providerRefusal(of identity: ProviderIdentity, _ account: Account, _ context: Context) -> [NewMail] {
+    func providerRefusal(of identity: ProviderIdentity, _ account: Account, _ context: Context) -> [NewEmail] {
         guard let email = account.email, account.emailVerified else { return [] }
         return [notice(.providerRefused, to: email, account, provider: identity.providerID, nil, context)]
     }
 
-    func recoveryCodeUse(of account: Account, _ context: Context) -> [NewMail] {
+    func recoveryCodeUse(of account: Account, _ context: Context) -> [NewEmail] {
         guard let email = account.email else { return [] }
         return [notice(.recoveryCodeUsed, to: email, account, nil, context)]
     }
@@ -103,7 +103,7 @@ struct AccountNotices: IdentityComponent {
         newEmail: EmailAddress? = nil, secondFactor: String? = nil, passkey: String? = nil, provider: String? = nil,
         _ issued: IssuedCode?,
         _ context: Context
-    ) -> NewMail {
+    ) -> NewEmail {
         var template: Notifier.EmailTemplate?
         do throws(EmailTemplateError) {
             template = try context.project.configuration.emailTemplate(for: purpose)
@@ -115,9 +115,9 @@ struct AccountNotices: IdentityComponent {
             purpose, to: recipient, in: account.realm, newEmail: newEmail, secondFactor: secondFactor,
             passkey: passkey, provider: provider, link: issued?.link, locale: context.locale, template: template)
         email.displayName = account.displayName(shownTo: recipient)
-        return NewMail(
-            mail: PendingMail(
-                id: PendingMail.newID(), email, code: issued?.new.code, trace: context.trace, at: context.now),
+        return NewEmail(
+            mail: PendingEmail(
+                id: PendingEmail.newID(), email, code: issued?.new.code, trace: context.trace, at: context.now),
             code: issued?.new, unprovenAccount: account.proves(recipient) ? nil : account.id)
     }
 }

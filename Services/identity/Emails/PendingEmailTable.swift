@@ -5,22 +5,22 @@ import JSON
 import SQL
 import Vocabulary
 
-/// The mails that the notifier has not accepted yet.
-enum PendingMailTable: String, TenantDataTable, SQLLeasedTable {
+/// The e-mails that the notifier has not accepted yet.
+enum PendingEmailTable: String, TenantDataTable, SQLLeasedTable {
     case project, tenant, attempts
-    case mailID = "mail_id"
+    case emailID = "mail_id"
     case createdAt = "created_at"
     case expiresAt = "expires_at"
     /// The next attempt, or the end of a lease.
     case dueAt = "due_at"
     /// When the pause or the lease until then began.
     case pausedAt = "paused_at"
-    /// Null for a mail that nobody sends.
+    /// Null for an e-mail that nobody sends.
     case leaseHolder = "lease_holder"
-    case sealedMail = "sealed_mail"
+    case sealedEmail = "sealed_mail"
 
     static let table = "pending_mails"
-    static let key = [mailID]
+    static let key = [emailID]
     static let expiry = SQLExpiry<Self>.deletedBy("IdentityStore.deleteExpiredMails")
 
     static let leaseNumber = Self.attempts
@@ -30,7 +30,7 @@ enum PendingMailTable: String, TenantDataTable, SQLLeasedTable {
     static let insertion = insert()
     static let leases = SQLLeases<Self>()
     static let removal = delete()
-    /// The arguments are the time and the number of mails.
+    /// The arguments are the time and the number of e-mails.
     static let removalOfExpired = SQLStatement<Self>(
         """
         DELETE FROM pending_mails WHERE mail_id IN
@@ -43,19 +43,19 @@ enum PendingMailTable: String, TenantDataTable, SQLLeasedTable {
 
 // MARK: - Records and rows
 
-extension PendingMail {
-    /// The columns of a new mail besides the sealed content.
-    var columns: SQLRecord<PendingMailTable> {
+extension PendingEmail {
+    /// The columns of a new e-mail besides the sealed content.
+    var columns: SQLRecord<PendingEmailTable> {
         SQLRecord(realm) + [
-            .mailID: id, .createdAt: createdAt, .expiresAt: expiresAt, .dueAt: createdAt,
+            .emailID: id, .createdAt: createdAt, .expiresAt: expiresAt, .dueAt: createdAt,
             .pausedAt: createdAt, .leaseHolder: nil, .attempts: 0,
         ]
     }
 
     /// - Parameter json: the opened content.
-    init(_ row: SQLTableRow<PendingMailTable>, content json: [UInt8]) throws {
+    init(_ row: SQLTableRow<PendingEmailTable>, content json: [UInt8]) throws {
         self.init(
-            id: try row.get(.mailID), content: try WireJSON.decodeUnchecked(Content.self, from: Data(json)),
+            id: try row.get(.emailID), content: try WireJSON.decodeUnchecked(Content.self, from: Data(json)),
             createdAt: try row.get(.createdAt), expiresAt: try row.get(.expiresAt))
     }
 }

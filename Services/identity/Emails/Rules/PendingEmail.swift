@@ -1,9 +1,9 @@
 import Contracts
 import Vocabulary
 
-/// A mail that identity has committed, and that the notifier has not accepted yet.
-struct PendingMail: Equatable, Sendable {
-    /// 32 hexadecimal digits: the idempotency key under which the notifier accepts the mail once.
+/// An e-mail that identity has committed, and that the notifier has not accepted yet.
+struct PendingEmail: Equatable, Sendable {
+    /// 32 hexadecimal digits: the idempotency key under which the notifier accepts the e-mail once.
     var id: String
     var content: Content
     var createdAt: Moment
@@ -13,16 +13,16 @@ struct PendingMail: Equatable, Sendable {
     /// The sealed content of the row.
     struct Content: Codable, Equatable, Sendable {
         var email: Notifier.SendEmail
-        /// The trace of the request that caused the mail.
+        /// The trace of the request that caused the e-mail.
         var trace: TraceContext
-        /// For an address without an account. It is stored and deleted like any other mail, so that neither the time
+        /// For an address without an account. It is stored and deleted like any other e-mail, so that neither the time
         /// nor the tables reveal which addresses have an account. It is never sent.
         var isDecoy = false
     }
 
     var realm: Realm { content.email.realm }
 
-    /// - Parameter code: carried by the link of the mail.
+    /// - Parameter code: carried by the link of the e-mail.
     init(
         id: String, _ email: Notifier.SendEmail, code: ActionCode?, isDecoy: Bool = false, trace: TraceContext,
         at now: Moment
@@ -33,7 +33,7 @@ struct PendingMail: Equatable, Sendable {
         expiresAt = code?.expiresAt ?? now + email.purpose.lifetime
     }
 
-    /// Restores a mail from its row.
+    /// Restores an e-mail from its row.
     init(id: String, content: Content, createdAt: Moment, expiresAt: Moment) {
         self.id = id
         self.content = content

@@ -4,7 +4,7 @@ import Vocabulary
 
 /// One header field of a message. Any input text results in exactly one field: this is the protection against header
 /// injection (security rule HT3, HT14).
-package struct MailHeader: Equatable, Sendable {
+package struct EmailHeader: Equatable, Sendable {
     package let name: String
     /// Without the end of its last line; long values are folded.
     package let value: String
@@ -16,7 +16,7 @@ package struct MailHeader: Equatable, Sendable {
     }
 
     /// One address with a display name.
-    init(_ name: String, name owner: String?, address: EncodedMailAddress) {
+    init(_ name: String, name owner: String?, address: EncodedEmailAddress) {
         self.name = name
         // Encoded words need no quotes, and no character in them has a special meaning.
         let words = owner.map { Self.isAtoms($0) ? $0 : Self.encodedWords($0) }
@@ -88,7 +88,7 @@ extension String {
 }
 
 /// An address in its SMTP form: the domain in ASCII, the local part unchanged.
-struct EncodedMailAddress: Equatable, Sendable {
+struct EncodedEmailAddress: Equatable, Sendable {
     let text: String
     /// The domain in ASCII.
     let domain: String
@@ -110,18 +110,19 @@ struct EncodedMailAddress: Equatable, Sendable {
 
 extension SMTPMessage {
     /// The header fields before the body, in order. The library adds `MIME-Version` and the headers of the parts.
-    func headers(from: EncodedMailAddress, recipient: EncodedMailAddress, replyTo: EncodedMailAddress?) -> [MailHeader]
+    func headers(from: EncodedEmailAddress, recipient: EncodedEmailAddress, replyTo: EncodedEmailAddress?)
+        -> [EmailHeader]
     {
-        let headers: [MailHeader?] = [
-            MailHeader("Date", word: date.mailText),
-            MailHeader("From", name: self.from.name, address: from),
-            MailHeader("To", name: nil, address: recipient),
-            replyTo.map { MailHeader("Reply-To", name: nil, address: $0) },
-            MailHeader("Subject", text: subject),
-            MailHeader("Message-ID", word: "<\(id)@\(from.domain)>"),
+        let headers: [EmailHeader?] = [
+            EmailHeader("Date", word: date.emailText),
+            EmailHeader("From", name: self.from.name, address: from),
+            EmailHeader("To", name: nil, address: recipient),
+            replyTo.map { EmailHeader("Reply-To", name: nil, address: $0) },
+            EmailHeader("Subject", text: subject),
+            EmailHeader("Message-ID", word: "<\(id)@\(from.domain)>"),
             // RFC 3834 §5: prevents automatic replies.
-            MailHeader("Auto-Submitted", word: "auto-generated"),
-            MailHeader("Content-Language", text: language),
+            EmailHeader("Auto-Submitted", word: "auto-generated"),
+            EmailHeader("Content-Language", text: language),
         ]
         return headers.compactMap(\.self)
     }
@@ -129,7 +130,7 @@ extension SMTPMessage {
 
 extension Moment {
     /// RFC 5322 §3.3, in UTC: `Fri, 20 Nov 2026 19:00:00 +0000`.
-    fileprivate var mailText: String {
+    fileprivate var emailText: String {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()
         gmtime_r(&seconds, &parts)
