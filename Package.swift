@@ -302,6 +302,7 @@ let package = Package(
                 "Settings",
                 "Storage", "TestSupport", "Vocabulary"),
             tests("DeliveryTests", "Contracts", "Delivery", "SQL", "ServiceRuntime", "TestSupport", "Vocabulary"),
+            tests("DatabaseServiceTests", "Bus", "Contracts", "DatabaseService", "TestSupport", "Vocabulary"),
             tests("HTTPServerTests", "EventLoop", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
@@ -376,7 +377,7 @@ let package = Package(
                 "Vocabulary", excluding: ["Scripts"]),
             tests(
                 "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "EventLoop", "JSON",
-                "Crypto", "Delivery",
+                "Crypto", "DatabaseService", "Delivery",
                 "HTTPClient", "HTTPServer", "JOSE",
                 "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",

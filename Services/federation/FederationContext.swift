@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import DatabaseService
 import JOSE
 import Vocabulary
 
@@ -34,6 +35,7 @@ extension FederationComponent {
     var randomBytes: @Sendable (_ count: Int) -> [UInt8] { context.dependencies.randomBytes }
     var store: FederationStore { context.dependencies.store }
     var peers: any BusRequestSending { context.dependencies.peers }
+    var configurations: ProjectConfigurations { context.dependencies.configurations }
     var client: ProviderClient { context.dependencies.providers }
     var metrics: FederationMetrics { context.dependencies.metrics }
     var isDev: Bool { context.dependencies.isDev }

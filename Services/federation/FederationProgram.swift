@@ -17,11 +17,12 @@ package enum FederationProgram {
             let (settings, store) = (process.settings, process.store)
             let metrics = FederationMetrics(process.metrics, log: process.log)
             let peers = process.client
+            let configurations = ProjectConfigurations(peers)
             let providerChanges = ProviderChangeOutbox(store, peers: peers, log: process.log)
             let service = FederationService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
-                    providerChanges: providerChanges,
+                    configurations: configurations, providerChanges: providerChanges,
                     providers: ProviderClient(settings.outgoing, metrics: metrics),
                     gameCenterAnchors: settings.gameCenterAnchors, isDev: settings.common.process.isDev,
                     acceptsUnsignedTokens: settings.acceptsUnsignedTokens, metrics: metrics))
@@ -31,7 +32,7 @@ package enum FederationProgram {
                 tasks: [
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
                     [reconciliation.task(trusting: process.clock)],
-                ],
+                ], receive: { await configurations.receive($0) },
                 components: [
                     DeliveryLoop(
                         providerChanges, ProviderChangeOutbox.limits, every: .seconds(10),

@@ -1,5 +1,6 @@
 package import Bus
 package import Contracts
+package import DatabaseService
 package import Vocabulary
 
 /// Sign-in with identity providers, and their configuration. The switch is the table of contents: one operation, one
@@ -12,6 +13,7 @@ package final class FederationService: Sendable {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: FederationStore
         package var peers: any BusRequestSending
+        package var configurations: ProjectConfigurations
         var providerChanges: ProviderChangeOutbox
         package var providers: ProviderClient
         /// The certificate of Game Center leads to one of them.

@@ -18,18 +18,21 @@ package enum SMSProgram {
             let (settings, store) = (process.settings, process.store)
             let isDev = settings.common.process.isDev
             let peers = process.client
+            let configurations = ProjectConfigurations(peers)
             let appVerifier = AppVerifier(
-                settings.appVerification, store, peers, now: WallClock.now, randomBytes: Random.bytes, log: process.log,
-                isDev: isDev)
+                settings.appVerification, store, peers, configurations, now: WallClock.now, randomBytes: Random.bytes,
+                log: process.log, isDev: isDev)
             let service = SMSService(
                 .init(
-                    now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers, appVerifier: appVerifier,
+                    now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
+                    configurations: configurations, appVerifier: appVerifier,
                     verifyAppCredential: { try await appVerifier.verify($0, in: $1, $2, $3) },
                     originDomain: settings.originDomain, metrics: CodeMetrics(process.metrics),
                     sendingMetrics: SendingMetrics(process.metrics, log: process.log), log: process.log, isDev: isDev))
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
-                tasks: [[MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)]])
+                tasks: [[MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)]],
+                receive: { await configurations.receive($0) })
         }
     }
 }

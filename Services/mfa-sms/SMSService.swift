@@ -1,5 +1,6 @@
 package import Bus
 package import Contracts
+package import DatabaseService
 package import ServiceRuntime
 package import Vocabulary
 
@@ -10,6 +11,7 @@ package final class SMSService: SMSComponent {
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
         package var store: SMSStore
         package var peers: any BusRequestSending
+        package var configurations: ProjectConfigurations
         package var appVerifier: AppVerifier
         /// Throws unless the application is verified.
         var verifyAppCredential:

@@ -6,11 +6,8 @@ import QRCode
 import Vocabulary
 
 /// Enrolls TOTP factors: generates a secret, verifies its first code, and lets identity list the factor.
-struct EnrollmentHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: TOTPStore
-    let peers: any BusRequestSending
+struct EnrollmentHandler: TOTPComponent {
+    let dependencies: TOTPService.Dependencies
 
     func start(
         _ request: MFATOTP.StartEnrollment, _ call: BusCall

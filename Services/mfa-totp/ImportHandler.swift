@@ -4,9 +4,8 @@ import Vocabulary
 
 /// Takes over the secrets of another system. Identity lists the factors afterwards, so no account has a factor without
 /// a secret.
-struct ImportHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: TOTPStore
+struct ImportHandler: TOTPComponent {
+    let dependencies: TOTPService.Dependencies
 
     func importFactors(
         _ request: MFATOTP.ImportFactors, _ call: BusCall

@@ -3,11 +3,8 @@ import Contracts
 import Vocabulary
 
 /// Completes sign-ins with a TOTP code.
-struct SignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: TOTPStore
-    let peers: any BusRequestSending
-    let metrics: TOTPMetrics
+struct SignInHandler: TOTPComponent {
+    let dependencies: TOTPService.Dependencies
 
     func finish(
         _ request: MFATOTP.FinishSignIn, _ call: BusCall
@@ -31,7 +28,7 @@ struct SignInHandler: Sendable {
             let (result, clockSkew) = try await store.verify(
                 TOTPCode(code.reveal()), of: key, window: try pending.verification.totpWindowSteps(), at: verifiedAt)
         else { throw ServiceError(.factorNotFound) }
-        metrics.count(result, of: id, clockSkew: clockSkew, trace: call.trace)
+        dependencies.metrics.count(result, of: id, clockSkew: clockSkew, trace: call.trace)
         switch result {
         case .refused(let error):
             // `try?`: the code is refused in any case.

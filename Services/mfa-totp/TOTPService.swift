@@ -5,7 +5,7 @@ package import Vocabulary
 /// TOTP codes as second factor. The switch is the table of contents: one operation, one handler.
 ///
 /// Identity decides what an account may do and which factors it has. This service verifies the codes.
-package final class TOTPService: Sendable {
+package final class TOTPService: TOTPComponent {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
@@ -14,18 +14,15 @@ package final class TOTPService: Sendable {
         package var metrics: TOTPMetrics
     }
 
-    private let store: TOTPStore
-    private let enrollment: EnrollmentHandler
-    private let signIn: SignInHandler
-    private let imports: ImportHandler
+    let dependencies: Dependencies
 
     package init(_ dependencies: Dependencies) {
-        let (now, store, peers) = (dependencies.now, dependencies.store, dependencies.peers)
-        self.store = store
-        enrollment = EnrollmentHandler(now: now, randomBytes: dependencies.randomBytes, store: store, peers: peers)
-        signIn = SignInHandler(now: now, store: store, peers: peers, metrics: dependencies.metrics)
-        imports = ImportHandler(now: now, store: store)
+        self.dependencies = dependencies
     }
+
+    private var enrollment: EnrollmentHandler { .init(dependencies: dependencies) }
+    private var signIn: SignInHandler { .init(dependencies: dependencies) }
+    private var imports: ImportHandler { .init(dependencies: dependencies) }
 
     package func handle(_ operation: MFATOTP.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
@@ -42,6 +39,18 @@ package final class TOTPService: Sendable {
         try await store.forget(request.accounts, in: request.realm)
         return EmptyReply()
     }
+}
+
+/// The service, or one of its handlers. It keeps the dependencies whole.
+protocol TOTPComponent: Sendable {
+    var dependencies: TOTPService.Dependencies { get }
+}
+
+extension TOTPComponent {
+    var now: @Sendable () -> Moment { dependencies.now }
+    var randomBytes: @Sendable (_ count: Int) -> [UInt8] { dependencies.randomBytes }
+    var store: TOTPStore { dependencies.store }
+    var peers: any BusRequestSending { dependencies.peers }
 }
 
 extension SecondFactor.VerificationSettings {

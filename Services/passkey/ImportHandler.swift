@@ -5,9 +5,8 @@ import WebAuthn
 
 /// Takes over the public keys of another installation. Identity lists the passkeys afterwards, so no account lists a
 /// passkey without a public key.
-struct ImportHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: PasskeyStore
+struct ImportHandler: PasskeyComponent {
+    let dependencies: PasskeyService.Dependencies
 
     func importCredentials(
         _ request: Passkey.ImportCredentials, _ call: BusCall

@@ -16,10 +16,11 @@ package enum PasskeyProgram {
             let (settings, store) = (process.settings, process.store)
             if settings.trust.isOutdated(at: WallClock.now()) { process.log.warn("passkey.metadata-outdated") }
             let peers = process.client
+            let configurations = ProjectConfigurations(peers)
             let service = PasskeyService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
-                    defaults: settings.relyingParty, trust: settings.trust,
+                    configurations: configurations, defaults: settings.relyingParty, trust: settings.trust,
                     metrics: PasskeyMetrics(process.metrics, log: process.log)))
             let reconciliation = Reconciliation(store, peers: peers, log: process.log)
             return DatabaseService(
@@ -27,7 +28,7 @@ package enum PasskeyProgram {
                 tasks: [
                     [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
                     [reconciliation.task(trusting: process.clock)],
-                ], receive: service.receive)
+                ], receive: { await configurations.receive($0) })
         }
     }
 }

@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Crypto
+import DatabaseService
 import FoundationEssentials
 import JSON
 import MasterKey
@@ -154,6 +155,7 @@ struct FederationFixture: Sendable {
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers,
+                configurations: ProjectConfigurations(identity.peers, instant: { [clock] in clock.instant }),
                 providerChanges: ProviderChangeOutbox(store ?? self.store, peers: identity.peers, log: log),
                 providers: ProviderClient(policy, instant: { [clock] in clock.instant }, metrics: counters),
                 gameCenterAnchors: .chosen(anchors), isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,

@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import SQL
 import ServiceRuntime
 import Storage
@@ -96,7 +97,7 @@ import Vocabulary
         }
     }
 
-    /// "ProjectCache.Entry.readAt": a project that another process has changed is read again after the time to live, also
+    /// "RealmCache.Entry.readAt": a project that another process has changed is read again after the time to live, also
     /// when its event was lost and the time of day was set back.
     @Test(arguments: [Duration.zero - year, .seconds(-600), .seconds(600)]) func projectsAreReadAgainInTime(
         step: Duration
@@ -110,7 +111,7 @@ import Vocabulary
         try await fixture.store.setAPIKey("another", of: id)
         #expect(try await cache.project(id, traceID: "").apiKey != "another")
         clock.setWall(clock.now + step)
-        clock.advance(by: ProjectCache.timeToLive)
+        clock.advance(by: RealmCache<Project>.timeToLive)
         #expect(try await cache.project(id, traceID: "").apiKey == "another")
     }
 

@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Crypto
+import DatabaseService
 import MasterKey
 import PhoneNumbers
 import SQL
@@ -66,10 +67,12 @@ struct SMSFixture {
         let log = Log(
             instance: "mfa-sms.1", settings: .init(level: .debug),
             write: { [lines] line in lines.all.withLock { $0.append(line) } })
+        let configurations = ProjectConfigurations(mesh.peers, instant: { [clock] in clock.instant })
         var dependencies = SMSService.Dependencies(
             now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, peers: mesh.peers,
+            configurations: configurations,
             appVerifier: AppVerifier(
-                Self.appCheckSettings, store, mesh.peers, now: { [clock] in clock.now },
+                Self.appCheckSettings, store, mesh.peers, configurations, now: { [clock] in clock.now },
                 randomBytes: Random.bytes, log: log, isDev: isDev),
             // Most tests cover the steps after app verification.
             verifyAppCredential: { _, _, _, _ in }, originDomain: nil, metrics: CodeMetrics(metrics),

@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Crypto
+import DatabaseService
 import PhoneNumbers
 import Synchronization
 import TestSupport
@@ -43,6 +44,7 @@ import Vocabulary
             state.configuration.authorizedDomains = ["localhost"]
             state.configuration.notification?.sendSms?.useDeviceLocale = false
         }
+        fixture.clock.advance(by: RealmCache<ProjectConfiguration>.timeToLive)
         _ = try await fixture.send(request, of: service)
         let messages = fixture.mesh.state.withLock(\.messages)
         #expect(messages.map(\.originDomain) == ["app.example.com", "fallback.example"])

@@ -180,6 +180,7 @@ struct PasskeyFixture {
     let store: PasskeyStore
     let metrics = Metrics()
     let logged = LoggedLines()
+    let configurations: ProjectConfigurations
     let service: PasskeyService
 
     final class LoggedLines: Sendable {
@@ -196,19 +197,21 @@ struct PasskeyFixture {
         place = try await StoreLocation(engine, name: "passkey")
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await PasskeyStore(try await place.open(), keys: masterKeys)
+        configurations = ProjectConfigurations(identity.peers, instant: { [clock] in clock.instant })
         service = Self.service(
-            on: store, identity, clock, defaults, trust, PasskeyMetrics(metrics, log: Self.log(to: logged)))
+            on: store, identity, configurations, clock, defaults, trust,
+            PasskeyMetrics(metrics, log: Self.log(to: logged)))
         identity.add("ada")
     }
 
     private static func service(
-        on store: PasskeyStore, _ identity: FakeIdentity, _ clock: ManualClock, _ defaults: RelyingPartyDefaults,
-        _ trust: AttestationTrust, _ metrics: PasskeyMetrics
+        on store: PasskeyStore, _ identity: FakeIdentity, _ configurations: ProjectConfigurations,
+        _ clock: ManualClock, _ defaults: RelyingPartyDefaults, _ trust: AttestationTrust, _ metrics: PasskeyMetrics
     ) -> PasskeyService {
         PasskeyService(
             .init(
-                now: { clock.now }, instant: { clock.instant }, randomBytes: Random.bytes, store: store,
-                peers: identity.peers, defaults: defaults, trust: trust, metrics: metrics))
+                now: { clock.now }, randomBytes: Random.bytes, store: store, peers: identity.peers,
+                configurations: configurations, defaults: defaults, trust: trust, metrics: metrics))
     }
 
     private static func log(to logged: LoggedLines) -> Log {
@@ -220,7 +223,7 @@ struct PasskeyFixture {
         let store = try await PasskeyStore(try await place.open(), keys: masterKeys)
         let metrics = PasskeyMetrics(Metrics(), log: Self.log(to: logged))
         let defaults = RelyingPartyDefaults(id: RelyingPartyID(Self.relyingPartyID), isDev: false)
-        return (Self.service(on: store, identity, clock, defaults, .none, metrics), store)
+        return (Self.service(on: store, identity, configurations, clock, defaults, .none, metrics), store)
     }
 
     /// - Returns: the number of deleted credentials.

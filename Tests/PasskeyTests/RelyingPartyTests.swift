@@ -1,6 +1,4 @@
-import Bus
 import Contracts
-import Synchronization
 import TestSupport
 import Testing
 import Vocabulary
@@ -95,75 +93,5 @@ import Vocabulary
         #expect(description.relatedOrigins == ["https://example.org", "https://badexample.com"])
         #expect(description.appleApps == ["TEAM123456.com.example.app"] && description.androidApps == [])
         #expect(description.enrollURL == "https://example.com/add" && description.manageURL == nil)
-    }
-
-    // MARK: Cache
-
-    @Test func configurationIsCachedForOneSecond() async throws {
-        let fixture = try await PasskeyFixture()
-        func requests() -> Int {
-            fixture.identity.state.withLock { $0.requests.count { $0 == .resolveConfiguration } }
-        }
-        for _ in 0..<3 { _ = try await fixture.startSignIn() }
-        #expect(requests() == 1)
-        fixture.clock.advance(by: .milliseconds(999))
-        _ = try await fixture.startSignIn()
-        #expect(requests() == 1)
-        fixture.clock.advance(by: .milliseconds(1))
-        _ = try await fixture.startSignIn()
-        #expect(requests() == 2)
-        await fixture.service.receive(.configurationChanged(Realm(project: ProjectID("another"))))
-        _ = try await fixture.startSignIn()
-        #expect(requests() == 2)
-        // Tenants inherit from their project.
-        await fixture.service.receive(
-            .configurationChanged(Realm(project: ProjectID("demo"), tenant: TenantID("t"))))
-        _ = try await fixture.startSignIn()
-        #expect(requests() == 3)
-    }
-
-    /// "RelyingPartyCache.Entry.readAt": the time of day does not decide how long a configuration is used.
-    @Test(arguments: [-365 * 86_400, -600, 600] as [Int64])
-    func configurationIsReadAgainInTime(seconds: Int64) async throws {
-        let clock = ManualClock()
-        let requests = Mutex(0)
-        let mesh = ScriptedMesh()
-        mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
-            requests.withLock { $0 += 1 }
-            return .init(configuration: .init(), projectNumber: "1", isDisabled: false)
-        }
-        let cache = RelyingPartyCache(
-            mesh, defaults: Self.defaults, now: { clock.now }, instant: { clock.instant })
-        func read() async throws -> Int {
-            let request = try BusCall(
-                Passkey.DescribeRelyingParty(realm: PasskeyFixture.realm), deadline: clock.now + .seconds(5))
-            _ = try await cache.relyingParty(of: PasskeyFixture.realm, request)
-            return requests.withLock(\.self)
-        }
-        #expect(try await read() == 1)
-        clock.setWall(clock.now + .seconds(seconds))
-        #expect(try await read() == 1)
-        clock.advance(by: RelyingPartyCache.timeToLive)
-        #expect(try await read() == 2)
-    }
-
-    /// A reply to a request that was sent before the event is not cached.
-    @Test func eventDuringRequestPreventsCaching() async throws {
-        let clock = ManualClock()
-        let known = Mutex<RelyingPartyCache?>(nil)
-        let requests = Mutex(0)
-        let mesh = ScriptedMesh()
-        mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
-            requests.withLock { $0 += 1 }
-            await known.withLock(\.self)?.invalidate(ProjectID("demo"))
-            return .init(configuration: .init(), projectNumber: "1", isDisabled: false)
-        }
-        let cache = RelyingPartyCache(
-            mesh, defaults: Self.defaults, now: { clock.now }, instant: { clock.instant })
-        known.withLock { $0 = cache }
-        let request = try BusCall(
-            Passkey.DescribeRelyingParty(realm: PasskeyFixture.realm), deadline: clock.now + .seconds(5))
-        for _ in 0..<2 { _ = try await cache.relyingParty(of: PasskeyFixture.realm, request) }
-        #expect(requests.withLock(\.self) == 2)
     }
 }

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import ServiceRuntime
 import Synchronization
 import TestSupport
@@ -26,7 +27,7 @@ import Vocabulary
         #expect(options.userVerification == .required)
         #expect(try await fixture.startSignIn().challenge != options.challenge)
         fixture.identity.configure { $0.userVerification = .preferred }
-        await fixture.service.receive(.configurationChanged(PasskeyFixture.realm))
+        await fixture.configurations.receive(.configurationChanged(PasskeyFixture.realm))
         #expect(try await fixture.startSignIn().userVerification == .preferred)
     }
 
@@ -174,7 +175,7 @@ import Vocabulary
         try await fixture.signIn(&device)
         let response = try device.authenticate(try await fixture.startSignIn())
         fixture.identity.configure { $0.origins = ["https://example.com"] }
-        await fixture.service.receive(.configurationChanged(Realm(project: ProjectID("demo"))))
+        await fixture.configurations.receive(.configurationChanged(Realm(project: ProjectID("demo"))))
         #expect(await errorCode { try await fixture.finishSignIn(response) } == .invalidAuthenticatorResponse)
         device.origin = "https://example.com"
         try await fixture.signIn(&device)
@@ -185,7 +186,7 @@ import Vocabulary
         let fixture = try await PasskeyFixture()
         var device = try await fixture.enrolled()
         fixture.identity.configure { $0.relyingPartyId = "example.org" }
-        await fixture.service.receive(.configurationChanged(PasskeyFixture.realm))
+        await fixture.configurations.receive(.configurationChanged(PasskeyFixture.realm))
         device.origin = "https://example.org"
         #expect(await errorCode { try await fixture.signIn(&device) } == .passkeyNotFound)
     }

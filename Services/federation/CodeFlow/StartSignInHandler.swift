@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import DatabaseService
 import Vocabulary
 
 /// Starts sign-ins in a browser (REST 2.5, the provider form).
@@ -16,9 +17,9 @@ struct StartSignInHandler: FederationComponent {
         guard provider != nil || practicePage != nil && PracticeProvider.replaces(request.providerID) else {
             throw ServiceError(.providerNotFound)
         }
-        let reply = try await peers.send(Identity.ResolveConfiguration(realm: request.realm), call.options(at: now()))
-        guard !reply.isDisabled else { throw ServiceError(.projectDisabled) }
-        let redirectURL = try reply.configuration.redirectURL(request.continueURL, isDev: isDev)
+        let configuration = try await configurations.configuration(
+            forSignInTo: request.realm, call.options(at: now()))
+        let redirectURL = try configuration.redirectURL(request.continueURL, isDev: isDev)
         guard (request.sessionID ?? "").utf8.count <= Self.maximumSessionIDBytes,
             (request.context ?? "").utf8.count <= Self.maximumContextBytes
         else { throw ServiceError(.invalidRequest, "sessionId or context is too long") }

@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import DatabaseService
 import Vocabulary
 
 /// The configuration of providers, for administrators (REST 5.3).
@@ -118,6 +119,6 @@ struct ProviderConfigurationHandler: FederationComponent {
     }
 
     private func projectNumber(of realm: Realm, _ call: BusCall) async throws -> String {
-        try await peers.send(Identity.ResolveConfiguration(realm: realm), call.options(at: now())).projectNumber
+        try await configurations.resolve(realm, call.options(at: now())).projectNumber
     }
 }

@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import DatabaseService
 import Vocabulary
 
 /// Finds configured providers and what they offer.
@@ -47,8 +48,8 @@ struct ProviderDirectory: FederationComponent {
     ) async throws -> Set<String> {
         let clientIDs = Set(adapter.clientIDs(of: provider))
         guard let mobileClientID = adapter.mobileClientID else { return clientIDs }
-        let reply = try await peers.send(Identity.ResolveConfiguration(realm: realm), call.options(at: now()))
-        return clientIDs.union((reply.configuration.mobileApps ?? []).compactMap(mobileClientID))
+        let configuration = try await configurations.resolve(realm, call.options(at: now())).configuration
+        return clientIDs.union((configuration.mobileApps ?? []).compactMap(mobileClientID))
     }
 }
 

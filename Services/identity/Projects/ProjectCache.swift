@@ -1,28 +1,20 @@
 import Contracts
 import Crypto
+import DatabaseService
 package import Vocabulary
 
-/// The projects and tenants of requests, cached for `timeToLive`.
+/// The projects and tenants of requests.
 ///
-/// A change is visible at once in the process that made it, and in the others with its event, or after `timeToLive`.
+/// A change is visible at once in the process that made it, and in the others with its event, or after
+/// `RealmCache.timeToLive`.
 package actor ProjectCache {
-    static let timeToLive = Duration.seconds(1)
-    static let cacheLimit = 1000
-
-    private struct Entry {
-        var project: Project
-        var readAt: ContinuousClock.Instant
-    }
-
     private let store: IdentityStore
     private let isDev: Bool
     private let publicHost: String?
     private let now: @Sendable () -> Moment
     /// The steady clock.
     private let instant: @Sendable () -> ContinuousClock.Instant
-    private var entries: [Realm: Entry] = [:]
-    /// Incremented by every invalidation: a read that began before it is not cached.
-    private var invalidationCount = 0
+    private var cache = RealmCache<Project>()
 
     /// - Parameter publicHost: of the public URL, an authorized domain of every new project.
     package init(
@@ -47,15 +39,15 @@ package actor ProjectCache {
     /// The same for administrators, who may also use a tenant that permits no sign-in.
     /// - Throws: `projectNotFound`, `tenantNotFound`.
     func projectForAdministration(_ realm: Realm, traceID: String) async throws -> Project {
-        if let entry = entries[realm], instant() < entry.readAt + Self.timeToLive { return entry.project }
-        let (readAt, countBefore) = (instant(), invalidationCount)
+        if let project = cache.value(of: realm, at: instant()) { return project }
+        let read = cache.startRead(at: instant())
         guard let project = try await store.project(of: realm) else {
             guard isDev, Realm.isIdentifier(realm.project.rawValue) else { throw ServiceError(.projectNotFound) }
             let project = try await create(realm.project, apiKey: nil, traceID: traceID)
             guard realm.tenant == nil else { throw ServiceError(.tenantNotFound) }
             return project
         }
-        if invalidationCount == countBefore { insert(project, realm, readAt: readAt) }
+        cache.insert(project, of: realm, from: read)
         return project
     }
 
@@ -76,8 +68,7 @@ package actor ProjectCache {
     /// Call it when the configuration of a project or of one of its tenants has changed: tenants inherit from their
     /// project.
     func invalidate(_ id: ProjectID) {
-        entries = entries.filter { $0.key.project != id }
-        invalidationCount += 1
+        cache.invalidate(id)
     }
 
     private func create(_ id: ProjectID, apiKey: String?, traceID: String) async throws -> Project {
@@ -85,13 +76,7 @@ package actor ProjectCache {
             .new(id, apiKey: apiKey, publicHost: publicHost, isDev: isDev, randomBytes: Random.bytes), at: now(),
             audit: AuditEntry(
                 at: now(), realm: Realm(project: id), action: .projectCreated, actor: .system, traceID: traceID))
-        insert(project, Realm(project: id), readAt: instant())
+        cache.insert(project, of: Realm(project: id), from: cache.startRead(at: instant()))
         return project
-    }
-
-    private func insert(_ project: Project, _ realm: Realm, readAt: ContinuousClock.Instant) {
-        // In dev mode unauthenticated callers name projects: the cache is emptied so that it cannot grow without bound.
-        if entries.count >= Self.cacheLimit { entries.removeAll() }
-        entries[realm] = Entry(project: project, readAt: readAt)
     }
 }

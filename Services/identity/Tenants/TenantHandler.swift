@@ -74,7 +74,7 @@ struct TenantHandler: IdentityComponent {
         return tenant
     }
 
-    /// This process uses the change at once, the others with the event, or after `ProjectCache.timeToLive`.
+    /// This process uses the change at once, the others with the event, or after `RealmCache.timeToLive`.
     private func publishConfigurationChanged(of realm: Realm) async {
         await projects.invalidate(realm.project)
         publish(.configurationChanged(realm))

@@ -1,5 +1,6 @@
 package import Bus
 import Contracts
+package import DatabaseService
 package import ServiceRuntime
 package import Vocabulary
 
@@ -7,7 +8,7 @@ extension AppVerifier {
     /// The verifier of a process, with the store and the peers of the service.
     package init(
         _ settings: AppVerificationSettings, _ store: SMSStore, _ peers: any BusRequestSending,
-        now: @escaping @Sendable () -> Moment,
+        _ configurations: ProjectConfigurations, now: @escaping @Sendable () -> Moment,
         randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8], log: Log, isDev: Bool
     ) {
         self.init(
@@ -15,7 +16,7 @@ extension AppVerifier {
                 now: now, randomBytes: randomBytes, store: store.appVerification,
                 configuration: { realm, trace in
                     let options = CallOptions(trace: trace, timeout: SMSService.identityTimeout)
-                    return try await peers.send(Identity.ResolveConfiguration(realm: realm), options).configuration
+                    return try await configurations.resolve(realm, options).configuration
                 },
                 push: { push, trace in
                     _ = try await peers.send(

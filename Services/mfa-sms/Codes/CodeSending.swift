@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Crypto
+import DatabaseService
 import PhoneNumbers
 import ServiceRuntime
 import Vocabulary
@@ -162,10 +163,9 @@ struct CodeSending: SMSComponent {
     }
 
     private func configuration(of realm: Realm, _ call: BusCall) async throws -> ProjectConfiguration {
-        try await peers.send(
-            Identity.ResolveConfiguration(realm: realm), call.options(at: now(), timeout: SMSService.identityTimeout)
-        )
-        .configuration
+        try await dependencies.configurations.resolve(
+            realm, call.options(at: now(), timeout: SMSService.identityTimeout)
+        ).configuration
     }
 }
 

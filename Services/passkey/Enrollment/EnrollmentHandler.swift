@@ -5,18 +5,12 @@ import Vocabulary
 import WebAuthn
 
 /// Enrollment of a passkey (REST 3.6, WebAuthn 7.1). Identity decides which accounts may add one, and has the list.
-struct EnrollmentHandler: Sendable {
+struct EnrollmentHandler: PasskeyComponent {
     /// How long the enrollment of a credential that identity does not list yet may be in progress: longer than the
     /// deadline of a request.
     static let maximumListingTime = Duration.seconds(60)
 
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: PasskeyStore
-    let peers: any BusRequestSending
-    let defaults: RelyingPartyDefaults
-    let trust: AttestationTrust
-    let metrics: PasskeyMetrics
+    let dependencies: PasskeyService.Dependencies
 
     // MARK: Start
 
@@ -160,6 +154,6 @@ struct EnrollmentHandler: Sendable {
     ) async throws -> (account: Account, relyingParty: EffectiveRelyingParty) {
         let check = try await peers.send(
             Identity.CheckPasskeyEnrollment(realm: realm, idToken: idToken, stage: stage), call.options(at: now()))
-        return (check.account, try EffectiveRelyingParty(check.configuration, defaults: defaults))
+        return (check.account, try EffectiveRelyingParty(check.configuration, defaults: dependencies.defaults))
     }
 }

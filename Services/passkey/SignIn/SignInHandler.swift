@@ -4,13 +4,8 @@ import Vocabulary
 import WebAuthn
 
 /// Sign-in with a passkey (REST 3.6, WebAuthn 7.2). This service verifies the assertion; identity opens the session.
-struct SignInHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let randomBytes: @Sendable (_ count: Int) -> [UInt8]
-    let store: PasskeyStore
-    let peers: any BusRequestSending
-    let relyingParties: RelyingPartyCache
-    let metrics: PasskeyMetrics
+struct SignInHandler: PasskeyComponent {
+    let dependencies: PasskeyService.Dependencies
 
     // MARK: Start
 
@@ -30,7 +25,7 @@ struct SignInHandler: Sendable {
             allowList = try await self.allowList(for: SignInIdentifier(identifier), in: request.realm, call)
         } else {
             allowList = AllowList(
-                realm: request.realm, relyingParty: try await relyingParties.relyingParty(of: request.realm, call),
+                realm: request.realm, relyingParty: try await relyingParty(of: request.realm, call),
                 owner: .anyAccount, credentials: [])
         }
         let challenge = Challenge(bytes: randomBytes(Challenge.byteCount))
@@ -54,7 +49,7 @@ struct SignInHandler: Sendable {
     }
 
     private func allowList(of id: AccountID, in realm: Realm, _ call: BusCall) async throws -> AllowList {
-        let relyingParty = try await relyingParties.relyingParty(of: realm, call)
+        let relyingParty = try await relyingParty(of: realm, call)
         let account = try await accounts(.accountID(id), in: realm, call).first
         guard let passkeys = account?.passkeys(of: relyingParty.id).nilIfEmpty else {
             throw ServiceError(.passkeyNotFound)
@@ -69,7 +64,7 @@ struct SignInHandler: Sendable {
     private func allowList(
         for identifier: SignInIdentifier, in realm: Realm, _ call: BusCall
     ) async throws -> AllowList {
-        let relyingParty = try await relyingParties.relyingParty(of: realm, call)
+        let relyingParty = try await relyingParty(of: realm, call)
         let falseCredentials = store.identifiers.falseCredentials(
             for: identifier.text, in: realm, of: relyingParty.id)
         var found: [Account] = []
@@ -98,7 +93,7 @@ struct SignInHandler: Sendable {
     // MARK: Finish
 
     func finish(_ request: Passkey.FinishSignIn, _ call: BusCall) async throws -> Passkey.FinishSignIn.Reply {
-        let relyingParty = try await relyingParties.relyingParty(of: request.realm, call)
+        let relyingParty = try await relyingParty(of: request.realm, call)
         let (credential, assertion, hasCounterRegression) = try await metrics.count(
             .authentication, trace: call.trace
         ) {
