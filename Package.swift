@@ -104,9 +104,7 @@ let testSupport: Target = .target(
     name: "TestSupport",
     dependencies: [
         "Blocking", "Bus", "Contracts", "Crypto", "Delivery", "HTTPClient", "HTTPServer", "JOSE", "JSON",
-        "LatchkeyAdmin",
-        "LatchkeyAuth", "Postgres",
-        "SQL", "SQLite", "Settings", "Vocabulary", "ZeroMQ",
+        "LatchkeyAdmin", "LatchkeyAuth", "Postgres", "SQL", "SQLite", "Settings", "Vocabulary", "ZeroMQ",
     ],
     path: "Tests/TestSupport",
     swiftSettings: strict)
@@ -209,8 +207,7 @@ let package = Package(
             "Vocabulary"),
         shared(
             "Storage", "Blocking", "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings",
-            "Contracts",
-            "Vocabulary"),
+            "Contracts", "Vocabulary"),
         shared("Delivery", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Vocabulary"),
         shared(
             "DatabaseService", "Bus", "Contracts", "MasterKey", "SQL", "ServiceRuntime", "Settings", "Storage",
@@ -233,52 +230,33 @@ let package = Package(
             "ServiceRuntime", "Vocabulary")
         + service(
             "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Bus", "Contracts", "JSON",
-            "ServiceRuntime", "Vocabulary",
-            "CPageScripts", "EventLoop", "HTTPServer", excluding: ["Scripts"])
+            "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop", "HTTPServer", excluding: ["Scripts"])
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
-            "ServiceRuntime",
-            "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey", "PasswordFilter",
-            "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage", "UnicodeForms")
+            "ServiceRuntime", "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey",
+            "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage", "UnicodeForms")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
-            "ServiceRuntime", "Vocabulary",
-            "Crypto",
-            "MasterKey",
-            "PhoneNumbers", "SQL", "Storage", "HTTPClient")
+            "ServiceRuntime", "Vocabulary", "Crypto", "MasterKey", "PhoneNumbers", "SQL", "Storage", "HTTPClient")
         + service(
-            "mfa-totp", module: "MFATOTPService", "Bus", "DatabaseService", "Contracts", "JSON",
-            "ServiceRuntime",
-            "Vocabulary",
-            "Crypto",
-            "MasterKey",
-            "QRCode", "SQL", "Storage")
+            "mfa-totp", module: "MFATOTPService", "Bus", "DatabaseService", "Contracts", "JSON", "ServiceRuntime",
+            "Vocabulary", "Crypto", "MasterKey", "QRCode", "SQL", "Storage")
         + service(
             "passkey", module: "PasskeyService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
-            "ServiceRuntime",
-            "Vocabulary",
-            "Crypto", "MasterKey", "PublicSuffixes", "SQL", "Storage", "WebAuthn")
+            "ServiceRuntime", "Vocabulary", "Crypto", "MasterKey", "PublicSuffixes", "SQL", "Storage", "WebAuthn")
         + service(
             "federation", module: "FederationService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
-            "ServiceRuntime",
-            "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey", "PublicSuffixes", "SAML",
-            "SQL", "Storage")
+            "ServiceRuntime", "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey",
+            "PublicSuffixes", "SAML", "SQL", "Storage")
         + service(
             "notifier", module: "NotifierService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
-            "ServiceRuntime",
-            "Vocabulary",
-            "Crypto", "Delivery",
-            "EmailTemplates", "HTTPClient", "JOSE", "MasterKey", "SMTPClient", "SQL", "Storage")
+            "ServiceRuntime", "Vocabulary", "Crypto", "Delivery", "EmailTemplates", "HTTPClient", "JOSE", "MasterKey",
+            "SMTPClient", "SQL", "Storage")
         + service(
-            "latchkey", module: "Launcher", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",
-            "CommandLineArguments", "Contracts",
-            "Crypto",
-            "EmailTemplates", "JSON", "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "UserFiles",
-            "Vocabulary",
-            "HTTPClient", "MasterKey",
-            "SMTPClient",
-            "SQL",
-            "SQLite", "Storage",
+            "latchkey", module: "LatchkeyProgram", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",
+            "CommandLineArguments", "Contracts", "Crypto", "EmailTemplates", "JSON", "PasswordFilter",
+            "ServiceAccountFile", "ServiceRuntime", "UserFiles", "Vocabulary", "HTTPClient", "MasterKey", "SMTPClient",
+            "SQL", "SQLite", "Storage",
             programs: [
                 "Contracts", "BrokerService", "FederationService", "GatewayService", "IdentityService", "MFASMSService",
                 "MFATOTPService", "NotifierService", "PasskeyService",
@@ -299,8 +277,7 @@ let package = Package(
             tests("PostgresTests", "Postgres", "SQL", "TestSupport"),
             tests(
                 "StorageTests", "Blocking", "Contracts", "Crypto", "Postgres", "SQL", "SQLite", "ServiceRuntime",
-                "Settings",
-                "Storage", "TestSupport", "Vocabulary"),
+                "Settings", "Storage", "TestSupport", "Vocabulary"),
             tests("DeliveryTests", "Contracts", "Delivery", "SQL", "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("DatabaseServiceTests", "Bus", "Contracts", "DatabaseService", "TestSupport", "Vocabulary"),
             tests("HTTPServerTests", "EventLoop", "HTTPServer"),
@@ -309,9 +286,8 @@ let package = Package(
             tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
             tests(
                 "NotifierTests", "NotifierService", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "Delivery",
-                "EmailTemplates",
-                "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL", "SQLite",
-                "ServiceRuntime", "TestSupport", "Vocabulary"),
+                "EmailTemplates", "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL",
+                "SQLite", "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("LatchkeyAuthTests", "LatchkeyAuth", "Crypto", "HTTPServer", "TestSupport"),
             tests("LatchkeyAdminTests", "Crypto", "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
@@ -339,57 +315,39 @@ let package = Package(
             tests("PhoneNumbersTests", "PhoneNumbers", "TestSupport", "Vocabulary"),
             tests(
                 "MFATOTPTests", "MFATOTPService", "Blocking", "Bus", "Contracts", "Crypto", "DatabaseService",
-                "MasterKey", "Postgres",
-                "SQL",
-                "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
+                "MasterKey", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
             tests(
                 "PasskeyTests", "PasskeyService", "Bus", "Contracts", "Crypto", "DatabaseService", "MasterKey", "SQL",
-                "ServiceRuntime",
-                "Settings", "Storage", "TestSupport", "Vocabulary", "WebAuthn"),
+                "ServiceRuntime", "Settings", "Storage", "TestSupport", "Vocabulary", "WebAuthn"),
             tests(
                 "MFASMSTests", "MFASMSService", "DatabaseService", "Settings", "Blocking", "Bus", "Contracts", "JSON",
-                "Crypto",
-                "HTTPClient",
-                "HTTPServer",
-                "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite", "ServiceRuntime", "Storage", "TestSupport",
-                "Vocabulary"),
+                "Crypto", "HTTPClient", "HTTPServer", "MasterKey", "PhoneNumbers", "Postgres", "SQL", "SQLite",
+                "ServiceRuntime", "Storage", "TestSupport", "Vocabulary"),
             tests(
                 "FederationTests", "FederationService", "Bus", "Contracts", "Crypto", "DatabaseService", "Delivery",
-                "HTTPClient",
-                "HTTPServer", "JOSE",
-                "JSON", "MasterKey", "SAML", "SQL", "ServiceRuntime", "Settings", "TestSupport", "Vocabulary"),
+                "HTTPClient", "HTTPServer", "JOSE", "JSON", "MasterKey", "SAML", "SQL", "ServiceRuntime", "Settings",
+                "TestSupport", "Vocabulary"),
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
             tests("CommandLineArgumentsTests", "CommandLineArguments", "ServiceRuntime", "Settings", "TestSupport"),
             tests(
-                "LauncherTests", "Launcher", "Crypto", "JOSE", "Bus", "CommandLineArguments", "PasswordFilter",
-                "ServiceRuntime",
-                "Settings", "Contracts", "JSON",
-                "MasterKey", "SQL",
-                "SQLite", "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
+                "LatchkeyProgramTests", "LatchkeyProgram", "Crypto", "JOSE", "Bus", "CommandLineArguments",
+                "PasswordFilter", "ServiceRuntime", "Settings", "Contracts", "JSON", "MasterKey", "SQL", "SQLite",
+                "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
                 "GatewayTests", "GatewayService", "Bus", "ConfigurationDocuments", "Settings", "Contracts", "JSON",
-                "Crypto",
-                "HTTPServer",
-                "ServiceRuntime",
-                "TestSupport",
-                "Vocabulary", excluding: ["Scripts"]),
+                "Crypto", "HTTPServer", "ServiceRuntime", "TestSupport", "Vocabulary", excluding: ["Scripts"]),
             tests(
                 "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "EventLoop", "JSON",
-                "Crypto", "DatabaseService", "Delivery",
-                "HTTPClient", "HTTPServer", "JOSE",
-                "MasterKey",
+                "Crypto", "DatabaseService", "Delivery", "HTTPClient", "HTTPServer", "JOSE", "MasterKey",
                 "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",
-                "TestSupport",
-                "UserFiles", "Vocabulary"),
+                "TestSupport", "UserFiles", "Vocabulary"),
             // Every executable: the tests start them.
             tests(
                 "MeshTests", "Blocking", "Bus", "Contracts", "JSON", "Crypto", "HTTPClient", "JOSE", "LatchkeyAdmin",
-                "LatchkeyAuth", "SQL",
-                "SQLite", "TestSupport",
-                "Vocabulary", "ZeroMQ", "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation",
-                "notifier", "latchkey"),
+                "LatchkeyAuth", "SQL", "SQLite", "TestSupport", "Vocabulary", "ZeroMQ", "broker", "gateway", "identity",
+                "mfa-sms", "mfa-totp", "passkey", "federation", "notifier", "latchkey"),
             // Every executable: the tests start them.
             tests(
                 "GuideTests", "HTTPClient", "JSON", "LatchkeyAdmin", "LatchkeyAuth", "TestSupport", "Vocabulary",
@@ -397,15 +355,10 @@ let package = Package(
                 "latchkey"),
             fuzz(
                 "Bus", "CBOR", "CommandLineArguments", "ConfigurationDocuments", "Contracts", "Crypto",
-                "EmailTemplates",
-                "FederationService", "GatewayService", "HTTPClient", "HTTPServer",
-                "IdentityService", "JSON",
-                "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "Launcher",
-                "MFASMSService", "MFATOTPService", "MasterKey", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient",
-                "ServiceRuntime",
-                "TestSupport",
-                "UserFiles",
-                "Vocabulary", "WebAuthn", "ZeroMQ"),
+                "EmailTemplates", "FederationService", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService",
+                "JSON", "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "LatchkeyProgram", "MFASMSService", "MFATOTPService",
+                "MasterKey", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "ServiceRuntime", "TestSupport",
+                "UserFiles", "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -3,7 +3,7 @@ import JSON
 import Vocabulary
 
 @testable import CommandLineArguments
-@testable import Launcher
+@testable import LatchkeyProgram
 @testable import MasterKey
 
 /// Files that an operator writes or moves: they come from another machine, or were cut off.

@@ -3,7 +3,7 @@ import Contracts
 import FederationService
 import GatewayService
 import IdentityService
-import Launcher
+import LatchkeyProgram
 import MFASMSService
 import MFATOTPService
 import NotifierService

@@ -7,7 +7,7 @@ import ServiceRuntime
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// Machines with copies of the key file: the new key is announced, confirmed and activated through the databases.
 extension KeyRotationTests {

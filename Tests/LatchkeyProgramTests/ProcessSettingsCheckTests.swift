@@ -3,7 +3,7 @@ import Foundation
 import ServiceRuntime
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// The settings check of a mesh whose processes are shell scripts. Serialized, because only one thread may start processes
 /// at a time.

@@ -1,4 +1,4 @@
-import Launcher
+import LatchkeyProgram
 import Testing
 
 struct SupervisorStateTests {

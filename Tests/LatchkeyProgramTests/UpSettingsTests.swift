@@ -6,7 +6,7 @@ import Settings
 import Testing
 import Vocabulary
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 struct UpSettingsTests {
     private func changed(_ words: [String], _ environment: Environment) throws -> Environment {

@@ -3,7 +3,7 @@ import MasterKey
 import ServiceRuntime
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 @Suite struct BackupCommandTests {
     private static let variables = Environment(["LATCHKEY_DATA": "/variable"])

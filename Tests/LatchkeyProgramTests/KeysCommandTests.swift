@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 struct KeysCommandTests {
     @Test func commandLineIsParsed() throws {

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Vocabulary
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 struct OutputLinesTests {
     private var lines = OutputLines()

@@ -4,7 +4,7 @@ import ServiceRuntime
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 @Suite struct TemplatesCommandTests {
     private func lines(_ files: [String]) -> (lines: [String], failure: TemplatesCommandError?) {

@@ -3,7 +3,7 @@ import Foundation
 import ServiceRuntime
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 @Suite struct DocumentCommandTests {
     /// `make settings` writes the page again.

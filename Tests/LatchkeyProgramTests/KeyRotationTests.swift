@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// A rotation that starts at every point where an earlier one may have been killed.
 struct KeyRotationTests {

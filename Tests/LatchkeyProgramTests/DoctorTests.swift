@@ -5,7 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 @Suite struct DoctorTests {
     /// RFC 9110 §5.6.7.

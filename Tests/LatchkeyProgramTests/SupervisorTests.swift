@@ -3,7 +3,7 @@ import Foundation
 import ServiceRuntime
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// The supervisor with real processes: shell scripts under the names of the executables. Serialized, because only one
 /// thread may start processes at a time.

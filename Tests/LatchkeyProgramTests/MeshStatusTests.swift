@@ -3,7 +3,7 @@ import Contracts
 import ServiceRuntime
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 @Suite struct MeshStatusTests {
     private func report(

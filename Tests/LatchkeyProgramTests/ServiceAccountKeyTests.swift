@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// `latchkey service-account create` and `latchkey token` without a mesh.
 @Suite struct ServiceAccountKeyTests {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// `latchkey projects config` and `latchkey init` against one project.
 @Suite struct ConfigurationCommandTests {

@@ -2,7 +2,7 @@ import ServiceRuntime
 import Synchronization
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 @Suite struct CommandOutputTests {
     private struct User: Encodable {

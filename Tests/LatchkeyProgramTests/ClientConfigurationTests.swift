@@ -4,7 +4,7 @@ import JSON
 import ServiceRuntime
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// The files of `latchkey client-config`.
 @Suite struct ClientConfigurationTests {

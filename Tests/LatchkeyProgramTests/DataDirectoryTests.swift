@@ -8,7 +8,7 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// A temporary directory, deleted with its owner.
 final class TemporaryFolder: Sendable {

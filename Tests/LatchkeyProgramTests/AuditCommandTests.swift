@@ -4,7 +4,7 @@ import ServiceRuntime
 import Testing
 import Vocabulary
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// `latchkey audit` before it sends a request, and its output for replies.
 @Suite struct AuditCommandTests {

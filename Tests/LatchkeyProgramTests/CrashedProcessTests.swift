@@ -5,7 +5,7 @@ import ServiceRuntime
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// The operations of `Tests/CrashingWorker`.
 private enum Fragile {

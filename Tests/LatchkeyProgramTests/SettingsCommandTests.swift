@@ -4,7 +4,7 @@ import Settings
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 @Suite struct SettingsCommandTests {
     @Test func requestedDocumentIsPrinted() throws {

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// `latchkey backup` and `latchkey restore` on databases of two services, without a mesh.
 @Suite struct BackupTests {

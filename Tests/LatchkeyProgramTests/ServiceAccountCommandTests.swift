@@ -4,7 +4,7 @@ import ServiceRuntime
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// `latchkey service-account` before it sends a request.
 @Suite struct ServiceAccountCommandTests {

@@ -10,7 +10,7 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// Modified backups: each is refused, and the target stays unchanged.
 @Suite struct DamagedBackupTests {

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// The commands about users and their sessions, against one account.
 @Suite struct UserCommandTests {

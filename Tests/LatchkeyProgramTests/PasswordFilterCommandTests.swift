@@ -4,7 +4,7 @@ import PasswordFilter
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 @Suite struct PasswordFilterCommandTests {
     @Test func filterIsBuiltFromList() throws {

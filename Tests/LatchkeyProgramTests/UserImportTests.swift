@@ -6,7 +6,7 @@ import Testing
 import UserFiles
 import Vocabulary
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 @Suite struct UserImportTests {
     private static let realm = Realm(project: ProjectID("p"))

@@ -9,7 +9,7 @@ import Storage
 import TestSupport
 import Testing
 
-@testable import Launcher
+@testable import LatchkeyProgram
 
 /// `latchkey restore` between all engines, beside processes that use the database.
 @Suite struct RestoreTests {
