@@ -24,6 +24,8 @@ package final class IdentityService: Sendable {
         case .deleteOwnAccount: try await call.reply(with: OwnAccountHandler(context: context).delete)
         case .updateOwnAccount: try await call.reply(with: OwnAccountHandler(context: context).update)
         case .changePassword: try await call.reply(with: PasswordChangeHandler(context: context).change)
+        case .listOwnSessions: try await call.reply(with: OwnSessionsHandler(context: context).list)
+        case .endOwnSessions: try await call.reply(with: OwnSessionsHandler(context: context).end)
         case .resolvePendingSignIn: try await call.reply(with: SecondFactorSignInHandler(context: context).resolve)
         case .completeSignIn: try await call.reply(with: SecondFactorSignInHandler(context: context).completeSignIn)
         case .checkEnrollment: try await call.reply(with: FactorEnrollmentHandler(context: context).check)

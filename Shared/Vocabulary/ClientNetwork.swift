@@ -47,6 +47,20 @@ package enum ClientNetwork: Hashable, Sendable {
         [(self, 1)] + (site.map { [($0, Self.siteFactor)] } ?? [])
     }
 
+    /// The network as its user is shown it: the /24 of an IPv4 address, the /48 of an IPv6 address.
+    package var shownText: String {
+        guard bytes.count > 4 else {
+            let shown = (bytes + [0, 0, 0]).prefix(3).map { "\($0)" }.joined(separator: ".")
+            return "\(shown).0/24"
+        }
+        var groups: [UInt16] = []
+        var rest = bytes.prefix(6)
+        while let high = rest.popFirst(), let low = rest.popFirst() { groups.append(UInt16(high) << 8 | UInt16(low)) }
+        // Zeros at the end are part of `::` (RFC 5952 section 4.2).
+        while groups.last == 0 { groups.removeLast() }
+        return groups.map { String($0, radix: 16) }.joined(separator: ":") + "::/48"
+    }
+
     /// Identifies this network, for digests. The number of bytes is part of it.
     package var bytes: [UInt8] {
         switch self {

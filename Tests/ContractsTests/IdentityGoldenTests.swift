@@ -321,7 +321,7 @@ import Vocabulary
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
-                .listSessions, .listWebhooks, .readWebhook, .exportAuditRecords, .revokeSigningKey:
+                .listSessions, .listOwnSessions, .listWebhooks, .readWebhook, .exportAuditRecords, .revokeSigningKey:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
@@ -329,7 +329,7 @@ import Vocabulary
                 .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
-                .createProject, .endSession, .createWebhook,
+                .createProject, .endSession, .endOwnSessions, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
                 .deduplicated
             case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken,

@@ -66,6 +66,16 @@ import Vocabulary
         Request(
             Identity.EndSession(realm: realm, accountID: AccountID("a"), sessionID: "s", client: client),
             #"{"accountID":"a","client":\#(clientJSON),"realm":{"project":"p"},"sessionID":"s"}"#),
+        Request(
+            Identity.ListOwnSessions(realm: realm, idToken: Secret("i")), #"{"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            Identity.EndOwnSessions(realm: realm, idToken: Secret("i"), selection: .listed(["s"]), client: client),
+            """
+            {"client":\(clientJSON),"idToken":"i","realm":{"project":"p"},"selection":{"listed":{"_0":["s"]}}}
+            """),
+        Request(
+            Identity.EndOwnSessions(realm: realm, idToken: Secret("i"), selection: .others, client: client),
+            #"{"client":\#(clientJSON),"idToken":"i","realm":{"project":"p"},"selection":{"others":{}}}"#),
         Request(Identity.VerifyAuditLog(), #"{}"#),
         Request(
             Identity.VerifyAuditLog(after: .init(link: 7, chain: "AQ")), #"{"after":{"chain":"AQ","link":7}}"#),
@@ -124,6 +134,16 @@ import Vocabulary
             is: """
                 {"hasMore":true,"sessions":[{"clientAddress":"192.0.2.1","createdAt":1,"id":"s",\
                 "isEnrollmentOnly":false,"lastUsedAt":2,"secondFactor":"totp","signInProvider":"password"}]}
+                """)
+        let own = Identity.OwnSession(
+            id: "s", createdAt: Moment(milliseconds: 1), lastUsedAt: Moment(milliseconds: 2),
+            signInProvider: "password", secondFactor: "totp", device: "Firefox (Linux)", network: "192.0.2.0/24",
+            isCurrent: true)
+        try expect(
+            Identity.ListOwnSessions.Reply(sessions: [own], hasMore: false),
+            is: """
+                {"hasMore":false,"sessions":[{"createdAt":1,"device":"Firefox (Linux)","id":"s","isCurrent":true,\
+                "lastUsedAt":2,"network":"192.0.2.0/24","secondFactor":"totp","signInProvider":"password"}]}
                 """)
         try expect(Identity.ClearAccounts.Reply(hasMore: false), is: #"{"hasMore":false}"#)
         try expect(Identity.ListServiceAccountKeys.Reply(keys: [Self.key]), is: #"{"keys":[\#(Self.keyJSON)]}"#)

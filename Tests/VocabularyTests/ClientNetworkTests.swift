@@ -23,6 +23,17 @@ struct ClientNetworkTests {
         #expect(ClientNetwork("192.0.2.7")?.counted.map(\.factor) == [1])
     }
 
+    @Test(
+        arguments: [
+            ("192.0.2.7", "192.0.2.0/24"), ("::ffff:192.0.2.7", "192.0.2.0/24"), ("127.0.0.1", "127.0.0.0/24"),
+            ("::1", "127.0.0.0/24"), ("2001:db8:1:2::3", "2001:db8:1::/48"), ("2001:db8::1", "2001:db8::/48"),
+            ("2001:db8:0:ffff::1", "2001:db8::/48"), ("0:1:2::3", "0:1:2::/48"), ("::2", "::/48"),
+        ])
+    func userIsShownTheNetworkWithoutTheAddress(address: String, text: String) {
+        #expect(ClientNetwork(address)?.shownText == text)
+        #expect(ClientNetwork(address)?.site.map(\.shownText) ?? text == text)
+    }
+
     @Test(arguments: ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])
     func loopbackIsOneNetwork(address: String) {
         #expect(ClientNetwork(address) == .loopback && ClientNetwork(address)?.bytes == [127])

@@ -5,7 +5,8 @@ enum IdentityToolkit {}
 enum RouteTable {
     static let routes: [Route] =
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
-        + IdentityToolkit.deletion + IdentityToolkit.tokens + IdentityToolkit.publishedKeys
+        + IdentityToolkit.ownSessions + IdentityToolkit.deletion + IdentityToolkit.tokens
+        + IdentityToolkit.publishedKeys
         + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
         + IdentityToolkit.tenants + IdentityToolkit.passkeyConfiguration + IdentityToolkit.deliveries
         + IdentityToolkit.smsSending

@@ -64,17 +64,41 @@ extension IdentityStore {
     ) async throws -> (sessions: [Session], hasMore: Bool) {
         try await read { transaction in
             guard let stored = try transaction.account(id, in: realm) else { throw ServiceError(.accountNotFound) }
-            let validSince = stored.account.validSince
-            let rows = try transaction.rows(
-                SessionTable.ofAccount, SQLRecord(id, in: realm) + [.lastUsedAt: now - Session.idleLifetime],
-                Int64(limit) + 1)
-            let sessions = try rows.prefix(limit).map { row in
-                try Session(row, id: SessionID(bytes: try row.get(.sessionID)))
+            return try transaction.activeSessions(of: stored.account, at: now, limit: limit)
+        }
+    }
+
+    /// The active sessions of the account that the ID token of one of them identifies, as the other `activeSessions`.
+    /// - Throws: `accountNotFound`, `sessionExpired` where the session of the token has ended.
+    func activeSessions(
+        ofOwner principal: Principal, signedInAs signIn: SessionID?, at now: Moment, limit: Int
+    ) async throws -> (sessions: [Session], hasMore: Bool) {
+        try await read { transaction in
+            let stored = try transaction.owner(principal, signedInAs: signIn)
+            return try transaction.activeSessions(of: stored.account, at: now, limit: limit)
+        }
+    }
+
+    /// Ends sessions of an account by its owner.
+    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired` where the session of the token has ended.
+    func endSessions(
+        _ selected: OwnSessions.Selection, ofOwner principal: Principal, signedInAs signIn: SessionID, at now: Moment,
+        audit: AuditEntry, idempotency: IdempotentCall?
+    ) async throws {
+        _ = try await write(idempotency: idempotency) { transaction in
+            let stored = try transaction.owner(principal, signedInAs: signIn)
+            let key = SQLRecord<SessionTable>(principal.accountID, in: principal.realm) + [.endedAt: now]
+            switch selected {
+            case .all:
+                var after = stored
+                after.endEarlierSessions(at: now)
+                _ = try transaction.update(after, insteadOf: stored, at: now)
+            case .others: try transaction.execute(SessionTable.endOfOthers, key, signIn.bytes)
+            case .listed(let ids):
+                for id in ids { try transaction.execute(SessionTable.endOfSignIn, key, id.bytes) }
             }
-            return (
-                sessions.filter { $0.isActive(at: now) && $0.authentication.authenticatedAt >= validSince },
-                rows.count > limit
-            )
+            try transaction.append(audit)
+            return EmptyReply()
         }
     }
 
@@ -113,6 +137,39 @@ extension IdentityStore {
 }
 
 extension SQLTransaction {
+    /// As `IdentityStore.activeSessions`.
+    fileprivate borrowing func activeSessions(
+        of account: Account, at now: Moment, limit: Int
+    ) throws -> (sessions: [Session], hasMore: Bool) {
+        let rows = try rows(
+            SessionTable.ofAccount,
+            SQLRecord(account.id, in: account.realm) + [.lastUsedAt: now - Session.idleLifetime], Int64(limit) + 1)
+        let sessions = try rows.prefix(limit).map { row in
+            try Session(row, id: SessionID(bytes: try row.get(.sessionID)))
+        }
+        return (
+            sessions.filter { $0.isActive(at: now) && $0.authentication.authenticatedAt >= account.validSince },
+            rows.count > limit
+        )
+    }
+
+    /// The account of an ID token, which outlives its session: a client whose session the owner has ended must not end
+    /// the others.
+    /// - Parameter signIn: of the token; nil in one of a former version, which is not checked.
+    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`.
+    fileprivate borrowing func owner(_ principal: Principal, signedInAs signIn: SessionID?) throws -> StoredAccount {
+        guard let stored = try account(principal.accountID, in: principal.realm) else {
+            throw ServiceError(.accountNotFound)
+        }
+        try stored.requireActive(tokenIssuedAt: principal.issuedAt)
+        if let signIn {
+            let session = try firstRow(
+                SessionTable.ofSignIn, SQLRecord(principal.accountID, in: principal.realm), signIn.bytes)
+            guard session != nil else { throw ServiceError(.sessionExpired) }
+        }
+        return stored
+    }
+
     /// Stores a session that a sign-in opens, and its event.
     borrowing func open(_ session: Session) throws {
         try insert(session)

@@ -11,8 +11,8 @@ struct SessionIssuer: IdentityComponent {
         at now: Moment
     ) -> (Session, RefreshToken) {
         Session.open(
-            for: accountID, in: realm, authentication: authentication, clientAddress: client.ipAddress, at: now,
-            randomBytes: randomBytes)
+            for: accountID, in: realm, authentication: authentication, clientAddress: client.ipAddress,
+            device: client.device, at: now, randomBytes: randomBytes)
     }
 
     /// Both results of a verified first factor: a session and a pending sign-in. The transaction that completes the
@@ -22,8 +22,8 @@ struct SessionIssuer: IdentityComponent {
         at now: Moment
     ) -> PreparedSignIn {
         PreparedSignIn(
-            for: accountID, in: realm, authentication: authentication, clientAddress: client.ipAddress, at: now,
-            randomBytes: randomBytes)
+            for: accountID, in: realm, authentication: authentication, clientAddress: client.ipAddress,
+            device: client.device, at: now, randomBytes: randomBytes)
     }
 
     /// The tokens of a session. They are signed after the commit: after a crash in between, the client repeats the call.
@@ -36,8 +36,10 @@ struct SessionIssuer: IdentityComponent {
         let issuedAt =
             [opened.account.validSince, opened.authentication.authenticatedAt]
             .filter { !Moment($0).isAhead(of: now) }.reduce(now.timestamp, max)
+        var authentication = opened.authentication
+        authentication.signInID = authentication.signInID ?? RefreshToken(opened.refreshToken)?.sessionID
         let idToken = try await idTokens.issue(
-            for: opened.account, authentication: opened.authentication, issuedAt: issuedAt)
+            for: opened.account, authentication: authentication, issuedAt: issuedAt)
         return TokenSet(
             idToken: Secret(idToken), refreshToken: Secret(opened.refreshToken),
             expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds(opened.authentication.scope)),

@@ -25,8 +25,12 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     case isUserVerified = "user_verified"
     /// JSON text; null unless a provider with attributes signed in.
     case attributes = "sign_in_attributes"
-    /// Null in rows of former versions.
+    /// Null in rows of former versions and of ended sessions.
     case clientAddress = "client_address"
+    /// As `clientAddress`; null for an unknown client, too.
+    case device
+    /// Null for a session that continues no other.
+    case signInID = "sign_in_id"
 
     static let table = "sessions"
     static let key = [sessionID]
@@ -36,17 +40,25 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     static let byKey = select()
     /// What a redemption changes; the rest of a session never changes.
     static let redemption = update(
-        [lastUsedAt, endedAt, generation, currentHash, previousHash, successorSalt])
-    static let endOfAccount = update([endedAt], where: [project, tenant, accountID], "AND ended_at IS NULL")
+        [lastUsedAt, endedAt, generation, currentHash, previousHash, successorSalt, clientAddress, device])
+    static let endOfAccount = ending("")
     /// Ends the sessions whose sign-in was later than the argument.
-    static let endAfter = update(
-        [endedAt], where: [project, tenant, accountID], "AND ended_at IS NULL AND authenticated_at > $1")
+    static let endAfter = ending("AND authenticated_at > $1")
+    /// Ends the sessions of a sign-in.
+    static let endOfSignIn = ending("AND COALESCE(sign_in_id, session_id) = $1")
+    /// Ends the sessions of every other sign-in.
+    static let endOfOthers = ending("AND COALESCE(sign_in_id, session_id) <> $1")
+    static let end = ending("AND session_id = :session_id")
+    /// A session of a sign-in that has not ended.
+    static let ofSignIn = select(
+        [sessionID], where: [project, tenant, accountID],
+        "AND ended_at IS NULL AND COALESCE(sign_in_id, session_id) = $1 LIMIT 1")
     /// Ends the sessions of a deleted account, and empties what they say about its owner. The rows stay, so that their
     /// tokens are recognized.
     static let erasureOfAccount = SQLStatement<Self>(
         """
         UPDATE sessions SET ended_at = COALESCE(ended_at, :ended_at), claims = NULL, sign_in_attributes = NULL,
-            client_address = NULL
+            client_address = NULL, device = NULL
         WHERE project = :project AND tenant = :tenant AND account_id = :account_id
         """)
     static let runningClaims = SQLStatement<Self>(
@@ -60,8 +72,16 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     static let ofAccount = select(
         where: [project, tenant, accountID],
         "AND ended_at IS NULL AND last_used_at > :last_used_at ORDER BY last_used_at DESC, session_id LIMIT $1")
-    static let end = update([endedAt], where: [sessionID, project, tenant, accountID], "AND ended_at IS NULL")
     static let deletionOfRealm = deleteInRealm()
+
+    /// Ends sessions of an account that have not ended, and empties what they say about their client.
+    private static func ending(_ condition: String) -> SQLStatement<Self> {
+        SQLStatement(
+            """
+            UPDATE sessions SET ended_at = :ended_at, client_address = NULL, device = NULL
+            WHERE project = :project AND tenant = :tenant AND account_id = :account_id AND ended_at IS NULL \(condition)
+            """)
+    }
 }
 
 // MARK: - Records and rows
@@ -73,7 +93,8 @@ extension Session {
     var redemption: SQLRecord<SessionTable> {
         [
             .lastUsedAt: lastUsedAt, .endedAt: endedAt, .generation: Int64(generation), .currentHash: currentHash,
-            .previousHash: previousHash, .successorSalt: successorSalt,
+            .previousHash: previousHash, .successorSalt: successorSalt, .clientAddress: clientAddress,
+            .device: device,
         ]
     }
 
@@ -83,7 +104,7 @@ extension Session {
             .secondFactorKind: authentication.secondFactor?.kind, .secondFactorID: authentication.secondFactor?.id,
             .createdAt: createdAt, .claims: authentication.claims, .scope: authentication.scope.rawValue,
             .isUserVerified: authentication.isUserVerified, .attributes: authentication.attributes,
-            .clientAddress: clientAddress,
+            .signInID: authentication.signInID?.bytes,
         ]
     }
 
@@ -100,8 +121,10 @@ extension Session {
                 secondFactor: factorKind.map { .init(kind: $0, id: factorID) },
                 claims: try row.getIfPresent(.claims), scope: scope ?? .full,
                 isUserVerified: try row.getIfPresent(.isUserVerified),
-                attributes: try row.getIfPresent(.attributes)),
-            clientAddress: try row.getIfPresent(.clientAddress), createdAt: try row.get(.createdAt),
+                attributes: try row.getIfPresent(.attributes),
+                signInID: try row.getIfPresent(.signInID).map { SessionID(bytes: $0) }),
+            clientAddress: try row.getIfPresent(.clientAddress), device: try row.getIfPresent(.device),
+            createdAt: try row.get(.createdAt),
             lastUsedAt: try row.get(.lastUsedAt),
             endedAt: try row.getIfPresent(.endedAt), generation: UInt32(truncatingIfNeeded: generation),
             currentHash: try row.get(.currentHash), previousHash: try row.getIfPresent(.previousHash),

@@ -164,5 +164,6 @@ enum IdentityMigrations {
         verifiedIdentities,
         methodDetails,
         ringAnnouncements,
+        sessionDevices,
     ]
 }

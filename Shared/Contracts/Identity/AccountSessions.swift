@@ -78,4 +78,98 @@ extension Identity {
 
         package typealias Reply = EmptyReply
     }
+
+    // MARK: - For the owner of the account
+
+    /// A sign-in of an account as its owner sees it, with the sessions that have continued it on the same client.
+    package struct OwnSession: Codable, Equatable, Sendable {
+        /// base64url of 16 bytes; in `firebase.session_id` of its ID tokens.
+        package var id: String
+        /// The sign-in.
+        package var createdAt: Moment
+        /// The latest refresh, or the sign-in.
+        package var lastUsedAt: Moment
+        /// As in `AccountSession`.
+        package var signInProvider: String
+        package var secondFactor: String?
+        /// Browser and system, such as `Firefox (Windows)`; absent where the client is unknown.
+        package var device: String?
+        /// The /24 or /48 of the client, such as `192.0.2.0/24`.
+        package var network: String?
+        /// The ID token of the request belongs to it.
+        package var isCurrent: Bool
+
+        package init(
+            id: String, createdAt: Moment, lastUsedAt: Moment, signInProvider: String, secondFactor: String? = nil,
+            device: String? = nil, network: String? = nil, isCurrent: Bool
+        ) {
+            self.id = id
+            self.createdAt = createdAt
+            self.lastUsedAt = lastUsedAt
+            self.signInProvider = signInProvider
+            self.secondFactor = secondFactor
+            self.device = device
+            self.network = network
+            self.isCurrent = isCurrent
+        }
+    }
+
+    /// The sessions of the account of an ID token that can still be refreshed, the latest used first.
+    package struct ListOwnSessions: BusRequest {
+        package static let operation = Identity.Operation.listOwnSessions
+        package static let retrySemantics = RetrySemantics.idempotent
+        /// The sessions of a reply.
+        package static let maximumCount = 100
+        package var realm: Realm
+        package var idToken: Secret<String>?
+
+        package init(realm: Realm, idToken: Secret<String>?) {
+            self.realm = realm
+            self.idToken = idToken
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var sessions: [OwnSession]
+            /// The account has further sessions, which were not used for longer.
+            package var hasMore: Bool
+
+            package init(sessions: [OwnSession], hasMore: Bool) {
+                self.sessions = sessions
+                self.hasMore = hasMore
+            }
+        }
+    }
+
+    /// Ends sessions of the account of an ID token, as `EndSession` does.
+    package struct EndOwnSessions: BusRequest {
+        package static let operation = Identity.Operation.endOwnSessions
+        package static let retrySemantics = RetrySemantics.deduplicated
+        /// The sessions of a request.
+        package static let maximumCount = 100
+
+        package enum Selection: Codable, Equatable, Sendable {
+            /// Those with these IDs, 1 to `maximumCount`; an ID that names none is ignored: the session may have ended.
+            case listed([String])
+            /// Every session but that of the ID token.
+            case others
+            /// Every session. All tokens of the account are void, ID tokens and session cookies too.
+            case all
+        }
+
+        package var realm: Realm
+        package var idToken: Secret<String>?
+        package var selection: Selection
+        package var client: ClientContext
+
+        package init(
+            realm: Realm, idToken: Secret<String>?, selection: Selection, client: ClientContext = .init()
+        ) {
+            self.realm = realm
+            self.idToken = idToken
+            self.selection = selection
+            self.client = client
+        }
+
+        package typealias Reply = EmptyReply
+    }
 }

@@ -4,7 +4,7 @@ package enum Identity {
     package enum Operation: String, ServiceOperation {
         // Sign-in and sessions, for users.
         case signUp, signInWithPassword, signInWithCustomToken, refreshSession, lookUpOwnAccount, deleteOwnAccount
-        case updateOwnAccount, changePassword
+        case updateOwnAccount, changePassword, listOwnSessions, endOwnSessions
         // For the services of second factors.
         case resolvePendingSignIn, completeSignIn, checkEnrollment, enrollFactor
         /// For the passkey service, too.

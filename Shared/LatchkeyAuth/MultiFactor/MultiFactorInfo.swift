@@ -18,7 +18,7 @@ public class MultiFactorInfo: @unchecked Sendable {
         uid = record.mfaEnrollmentId
         displayName = record.displayName
         self.factorID = factorID
-        enrollmentDate = record.enrolledAt.flatMap(Self.date) ?? Date(timeIntervalSince1970: 0)
+        enrollmentDate = record.enrolledAt.flatMap { Date(protocolText: $0) } ?? Date(timeIntervalSince1970: 0)
     }
 
     /// The factor of a record, by its kind.
@@ -27,12 +27,17 @@ public class MultiFactorInfo: @unchecked Sendable {
         if record.totpInfo != nil { return TOTPMultiFactorInfo(record) }
         return MultiFactorInfo(record, factorID: "unknown")
     }
+}
 
-    /// RFC 3339 with a fraction of any length.
-    private static func date(_ text: String) -> Date? {
+extension Date {
+    /// - Parameter text: RFC 3339 with a fraction of any length.
+    init?(protocolText text: String) {
         // `try?`: the other form is tried then.
-        (try? Date(text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true)))
+        let date =
+            (try? Date(text, strategy: .iso8601.year().month().day().time(includingFractionalSeconds: true)))
             ?? (try? Date(text, strategy: .iso8601))
+        guard let date else { return nil }
+        self = date
     }
 }
 

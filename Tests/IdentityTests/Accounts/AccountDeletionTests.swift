@@ -204,7 +204,7 @@ import Vocabulary
             IdentityFixture.person("7", email: "eve@example.com", attributes: #"{"groups":["b"]}"#))
         // One session has ended before.
         try await fixture.store.write { transaction in
-            try transaction.execute("UPDATE sessions SET claims = '{\"plan\":\"gold\"}'")
+            try transaction.execute("UPDATE sessions SET claims = '{\"plan\":\"gold\"}', device = 'Firefox'")
             try transaction.execute(
                 SessionTable.endOfAccount,
                 SQLRecord(session.account.id, in: IdentityFixture.realm) + [.endedAt: Moment(milliseconds: 5)])
@@ -214,20 +214,21 @@ import Vocabulary
         _ = try await fixture.send(Identity.DeleteAccount(realm: IdentityFixture.realm, accountID: id))
         let rows = try await fixture.store.read { transaction in
             try transaction.rows(
-                "SELECT account_id, claims, sign_in_attributes, client_address, ended_at FROM sessions")
+                "SELECT account_id, claims, sign_in_attributes, client_address, device, ended_at FROM sessions")
         }
         #expect(rows.count == 3)
         for row in rows {
             let texts: [String?] = [
                 try row.getIfPresent("claims"), try row.getIfPresent("sign_in_attributes"),
-                try row.getIfPresent("client_address"),
+                try row.getIfPresent("client_address"), try row.getIfPresent("device"),
             ]
             let endedAt: Int64? = try row.getIfPresent("ended_at")
             if try row.get("account_id") == id.rawValue {
-                #expect(texts == [nil, nil, nil])
+                #expect(texts == [nil, nil, nil, nil])
                 #expect(endedAt == 5 || endedAt == fixture.clock.now.milliseconds)
             } else {
-                #expect(texts[0] == #"{"plan":"gold"}"# && texts[1] != nil && texts[2] == "192.0.2.1")
+                #expect(texts[0] == #"{"plan":"gold"}"# && texts[1] != nil)
+                #expect(texts[2] == "192.0.2.1" && texts[3] == "Firefox")
             }
         }
         // Their tokens are recognized.

@@ -309,7 +309,9 @@ import Vocabulary
             .replaceTenant, .deleteTenant, .listTenants, .clearAccounts, .addServiceAccountKey,
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
             .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts, .exportAccounts,
-            .listProjects, .createProject, .listSessions, .endSession, .createWebhook, .listWebhooks, .readWebhook,
+            .listProjects, .createProject, .listSessions, .endSession, .listOwnSessions, .endOwnSessions,
+            .createWebhook,
+            .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
             .recordProviderChange, .recordRefusedSignIn:
             []

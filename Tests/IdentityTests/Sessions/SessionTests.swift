@@ -24,6 +24,23 @@ import Vocabulary
         #expect(token.text.utf8.count == 71)
     }
 
+    @Test func endedSessionForgetsItsClient() {
+        var random = SeededRandom(seed: 4)
+        var (session, first) = Self.opened(random: &random)
+        session.clientAddress = "192.0.2.7"
+        session.device = "Firefox (Linux)"
+        guard
+            case .successor(let second, rotated: true) = session.redeem(first, at: Self.start, salt: random.bytes(32)),
+            case .successor = session.redeem(second, at: Self.start, salt: random.bytes(32))
+        else {
+            Issue.record("a token was refused")
+            return
+        }
+        #expect(session.clientAddress == "192.0.2.7" && session.device == "Firefox (Linux)")
+        #expect(session.redeem(first, at: Self.start, salt: random.bytes(32)) == .replayed)
+        #expect(session.clientAddress == nil && session.device == nil)
+    }
+
     @Test(arguments: ["", "made-up", "AAAA", String(repeating: "A", count: 72), "eyJhbGciOiJSUzI1NiJ9.e30.c2ln"])
     func malformedTextIsNoToken(text: String) {
         #expect(RefreshToken(text) == nil)

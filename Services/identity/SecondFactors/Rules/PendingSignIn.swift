@@ -56,11 +56,11 @@ struct PreparedSignIn: Sendable {
 
     init(
         for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext,
-        clientAddress: String? = nil, at now: Moment, randomBytes: (_ count: Int) -> [UInt8]
+        clientAddress: String? = nil, device: String? = nil, at now: Moment, randomBytes: (_ count: Int) -> [UInt8]
     ) {
         (session, refreshToken) = Session.open(
-            for: accountID, in: realm, authentication: authentication, clientAddress: clientAddress, at: now,
-            randomBytes: randomBytes)
+            for: accountID, in: realm, authentication: authentication, clientAddress: clientAddress, device: device,
+            at: now, randomBytes: randomBytes)
         credential = PendingCredential(secret: randomBytes(PendingCredential.secretBytes))
         pending = PendingSignIn(
             credentialHash: credential.hash, realm: realm, accountID: accountID, authentication: authentication,

@@ -51,7 +51,7 @@ struct RefreshToken: Equatable, Sendable {
 }
 
 /// 16 random bytes.
-struct SessionID: Hashable, Sendable {
+struct SessionID: Hashable, Codable, Sendable {
     static let byteCount = 16
     let bytes: [UInt8]
 
@@ -67,5 +67,18 @@ struct SessionID: Hashable, Sendable {
         guard text.utf8.count <= 2 * Self.byteCount, let bytes = Base64URL.decode(text), bytes.count == Self.byteCount
         else { return nil }
         self.bytes = bytes
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = Self(text: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no ID of a session")
+        }
+        self = id
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
     }
 }

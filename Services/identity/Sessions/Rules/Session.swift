@@ -19,8 +19,10 @@ struct Session: Equatable, Sendable {
     var realm: Realm
     var accountID: AccountID
     var authentication: AuthenticationContext
-    /// The IP address of the request that opened it; nil for a session of a former version.
+    /// The IP address of the request that opened it; nil for a session of a former version, and after its end.
     var clientAddress: String?
+    /// The name of the client that opened it, see `ClientDevice`; nil as `clientAddress`, and for an unknown client.
+    var device: String?
     var createdAt: Moment
     var lastUsedAt: Moment
     var endedAt: Moment?
@@ -36,16 +38,19 @@ struct Session: Equatable, Sendable {
     /// Opens a session and gives its first token.
     static func open(
         for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext,
-        clientAddress: String? = nil, at now: Moment, randomBytes: (_ count: Int) -> [UInt8]
+        clientAddress: String? = nil, device: String? = nil, at now: Moment, randomBytes: (_ count: Int) -> [UInt8]
     ) -> (Session, RefreshToken) {
         let id = SessionID(bytes: randomBytes(SessionID.byteCount))
         let token = RefreshToken(sessionID: id, generation: 0, secret: randomBytes(RefreshToken.secretBytes))
         let session = Session(
             id: id, realm: realm, accountID: accountID, authentication: authentication,
-            clientAddress: clientAddress, createdAt: now, lastUsedAt: now, endedAt: nil, generation: 0,
+            clientAddress: clientAddress, device: device, createdAt: now, lastUsedAt: now, endedAt: nil, generation: 0,
             currentHash: token.hash, previousHash: nil, successorSalt: nil)
         return (session, token)
     }
+
+    /// The session of the sign-in that it continues, on the same client; its own ID if it continues none.
+    var signInID: SessionID { authentication.signInID ?? id }
 
     /// Whether its newest refresh token is valid.
     func isActive(at now: Moment) -> Bool {
@@ -92,14 +97,21 @@ struct Session: Equatable, Sendable {
             // The newest token was issued when this one was redeemed.
             // A time that is further ahead was set by a clock that was ahead, and must not prolong the grace.
             guard now <= lastUsedAt + grace, lastUsedAt <= now + grace else {
-                endedAt = now
+                end(at: now)
                 return .replayed
             }
             return .successor(token.successor(salt: successorSalt), rotated: false)
         }
         guard token.generation < generation else { return .unknown }
-        endedAt = now
+        end(at: now)
         return .replayed
+    }
+
+    /// It keeps nothing about the client that nobody needs after its end.
+    private mutating func end(at now: Moment) {
+        endedAt = now
+        clientAddress = nil
+        device = nil
     }
 }
 
@@ -123,6 +135,9 @@ struct AuthenticationContext: Codable, Equatable, Sendable {
     var isUserVerified: Bool?
     /// JSON text of an object: claims of the provider that signed in (`ProviderIdentity.attributes`).
     var attributes: String?
+    /// The session that the sign-in opened, in the context of a session that continues it and of its tokens; nil in that
+    /// of the first.
+    var signInID: SessionID?
 
     /// `signInProvider` of a sign-in by passkey.
     static let passkeyProvider = "passkey"
@@ -149,7 +164,8 @@ extension AuthenticationContext {
             claims: try members.decodeIfPresent(String.self, forKey: .claims),
             scope: try members.decodeIfPresent(SessionScope.self, forKey: .scope) ?? .full,
             isUserVerified: try members.decodeIfPresent(Bool.self, forKey: .isUserVerified),
-            attributes: try members.decodeIfPresent(String.self, forKey: .attributes))
+            attributes: try members.decodeIfPresent(String.self, forKey: .attributes),
+            signInID: try members.decodeIfPresent(SessionID.self, forKey: .signInID))
     }
 
     /// Two factors were verified: the first and a second one, or a passkey that verified the user (security rule WA12).

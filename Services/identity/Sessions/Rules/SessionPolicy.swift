@@ -116,6 +116,9 @@ struct SessionPolicy: Equatable, Sendable {
     }
 
     private func continueSession(_ presented: AuthenticationContext, _ request: Request) -> Decision {
+        // The client goes on with the new session in the place of the presented one.
+        var request = request
+        request.authentication.signInID = presented.signInID
         let isVerified = presented.hasTwoFactors
         let scope = scope(of: presented, request.stored)
         if request.operation == .factorEnrollment {

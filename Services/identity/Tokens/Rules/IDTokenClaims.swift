@@ -131,6 +131,7 @@ extension IDTokenClaims {
         // For applications, which show how to enroll.
         case .enrollment: members["second_factor_required"] = .bool(true)
         }
+        members["session_id"] = authentication.signInID.map { .string($0.text) }
         members["tenant"] = account.realm.tenant.map { .string($0.rawValue) }
         return members
     }
@@ -162,7 +163,8 @@ extension IDTokenClaims {
         authentication = AuthenticationContext(
             authenticatedAt: Timestamp(seconds: fields.authTime), signInProvider: fields.firebase.signInProvider,
             secondFactor: fields.firebase.secondFactor, scope: scope,
-            isUserVerified: fields.firebase.isUserVerified, attributes: fields.firebase.attributes)
+            isUserVerified: fields.firebase.isUserVerified, attributes: fields.firebase.attributes,
+            signInID: fields.firebase.sessionID.flatMap { SessionID(text: $0) })
     }
 
     /// The range of times in seconds: until the year 9999. Unsigned tokens of dev mode are not trusted.
@@ -189,6 +191,8 @@ extension IDTokenClaims {
             var secondFactorID: String?
             /// Values of any type, because a provider chooses the values.
             var signInAttributes: JSONValue?
+            /// Absent in tokens of former versions.
+            var sessionID: String?
             var tenant: String?
 
             enum CodingKeys: String, CodingKey {
@@ -197,6 +201,7 @@ extension IDTokenClaims {
                 case secondFactorKind = "sign_in_second_factor"
                 case secondFactorID = "second_factor_identifier"
                 case signInAttributes = "sign_in_attributes"
+                case sessionID = "session_id"
             }
 
             private var isSignedInByPasskey: Bool { signInProvider == AuthenticationContext.passkeyProvider }
