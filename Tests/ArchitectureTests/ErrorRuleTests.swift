@@ -48,4 +48,17 @@ struct ErrorRuleTests {
             }
         }
     }
+
+    /// A code of the library for applications is in the list of all codes, and its explanation is its documentation.
+    @Test func codesOfTheLibraryAreListedAndExplained() throws {
+        let path = "Shared/LatchkeyAuth/Errors/AuthErrorCode+Codes.swift"
+        let file = try #require(tree.files.first { $0.path == path })
+        let text = file.lines.joined(separator: "\n")
+        let member = #/ {4}/{3} (.*)\n {4}public static var (\w+): Self \{\s*Self\(\d+, "(.*)"\)\s*\}/#
+        let members = text.matches(of: member)
+        #expect(members.count == text.matches(of: /static var\b/).count && members.count >= 90)
+        for member in members { #expect(member.1 == member.3, "\(member.2)") }
+        let list = try #require(text.split(separator: "allCases: [AuthErrorCode] = [").last)
+        #expect(list.matches(of: /\.(\w+)/).map(\.1) == members.map(\.2))
+    }
 }

@@ -27,8 +27,8 @@ struct AppVerificationTests {
             (.invalidAppCredential, false, .fail(AuthErrorCode(.invalidAppCredential))),
             (.missingIosBundleID, true, .fail(AuthErrorCode(.missingIosBundleID))),
             (.tooManyRequests, true, .fail(AuthErrorCode(.tooManyRequests))),
-        ] as [(AuthErrorCode.Code, Bool, AppVerificationFlow.Step)])
-    func refusedPushIsReplacedByThePage(code: AuthErrorCode.Code, hasPage: Bool, step: AppVerificationFlow.Step) {
+        ] as [(AuthErrorCode, Bool, AppVerificationFlow.Step)])
+    func refusedPushIsReplacedByThePage(code: AuthErrorCode, hasPage: Bool, step: AppVerificationFlow.Step) {
         let flow = AppVerificationFlow(.init(token: Self.token, hasPage: hasPage))
         #expect(flow.pushRefused(AuthErrorCode(code)) == step)
     }

@@ -72,14 +72,31 @@ struct ErrorMapTests {
     /// No code of the map is missing in the table.
     @Test func tableIsComplete() {
         let known = Set(Self.table.filter { $0.1 != 17999 }.map(\.0))
-        #expect(known == Set(AuthErrorCode.Code.serverCodes.keys))
+        #expect(known == Set(AuthErrorCode.serverCodes.keys))
     }
 
     @Test func namesAndNumbersAreUnique() {
-        let codes = AuthErrorCode.Code.allCases
+        let codes = AuthErrorCode.allCases
         #expect(Set(codes.map(\.rawValue)).count == codes.count)
         #expect(Set(codes.map(\.name)).count == codes.count)
-        #expect(codes.allSatisfy { $0.name.hasPrefix("ERROR_") && $0.explanation.hasSuffix(".") })
+        #expect(codes.allSatisfy { $0.explanation.hasSuffix(".") })
+        #expect(codes.allSatisfy { AuthErrorCode(rawValue: $0.rawValue) == $0 })
+        #expect(AuthErrorCode(rawValue: 17001) == nil)
+    }
+
+    /// The names that applications log.
+    @Test func nameIsThatOfTheMember() {
+        let codes: [AuthErrorCode] = [
+            .wrongPassword, .invalidAPIKey, .missingIosBundleID, .tenantIDMismatch, .recaptchaSDKNotLinked,
+            .malformedJWT,
+            .webSignInUserInteractionFailure,
+        ]
+        #expect(
+            codes.map(\.name) == [
+                "ERROR_WRONG_PASSWORD", "ERROR_INVALID_API_KEY", "ERROR_MISSING_IOS_BUNDLE_ID",
+                "ERROR_TENANT_ID_MISMATCH", "ERROR_RECAPTCHA_SDK_NOT_LINKED", "ERROR_MALFORMED_JWT",
+                "ERROR_WEB_SIGN_IN_USER_INTERACTION_FAILURE",
+            ])
     }
 
     /// Unusual responses: of proxies, of the check of the API key, and with members of other types.
@@ -106,7 +123,7 @@ struct ErrorMapTests {
         #expect(error.code == 17078)
         #expect(error.userInfo["key"] as? String == "value")
         #expect(error.userInfo[AuthErrorUserInfoNameKey] as? String == "ERROR_SECOND_FACTOR_REQUIRED")
-        #expect(error.localizedDescription == AuthErrorCode.Code.secondFactorRequired.explanation)
+        #expect(error.localizedDescription == AuthErrorCode.secondFactorRequired.explanation)
     }
 
     @Test func errorIsCaughtByItsCode() {
@@ -117,7 +134,18 @@ struct ErrorMapTests {
         } catch {
             Issue.record(error)
         }
-        #expect(AuthErrorCode.secondFactorRequired == AuthErrorCode.Code.secondFactorRequired)
+        do {
+            throw AuthErrorCode(.wrongPassword, userInfo: ["key": "value"])
+        } catch AuthErrorCode.userNotFound {
+            Issue.record("another code")
+        } catch AuthErrorCode.wrongPassword {
+        } catch {
+            Issue.record(error)
+        }
+        let error = AuthErrorCode(.secondFactorRequired, userInfo: ["key": "value"])
+        #expect((error as any Error as NSError).code == AuthErrorCode.secondFactorRequired.rawValue)
+        #expect(AuthErrorCode.Code(rawValue: 17078) == .secondFactorRequired)
+        #expect(error.code.userInfo["key"] == nil)
     }
 
     @Test func detailOfTheServerIsTheDescription() {
@@ -127,7 +155,7 @@ struct ErrorMapTests {
     }
 
     @Test func sessionEndsAfterFourCodesOnly() {
-        let ending = AuthErrorCode.Code.allCases.filter { AuthErrorCode($0).endsSession }
+        let ending = AuthErrorCode.allCases.filter { AuthErrorCode($0).endsSession }
         #expect(Set(ending) == [.userDisabled, .userNotFound, .invalidUserToken, .userTokenExpired])
     }
 }

@@ -133,8 +133,8 @@ struct OAuthProviderTests {
             (#"{"code":"auth/user-cancelled"}"#, .webSignInUserInteractionFailure, "auth/user-cancelled"),
             (#"{"code":"<b>not a code</b>"}"#, .webSignInUserInteractionFailure, nil),
             ("not JSON", .webSignInUserInteractionFailure, nil), ("", .webSignInUserInteractionFailure, nil),
-        ] as [(String, AuthErrorCode.Code, String?)])
-    func errorOfThePageHasItsCode(json: String, code: AuthErrorCode.Code, serverCode: String?) throws {
+        ] as [(String, AuthErrorCode, String?)])
+    func errorOfThePageHasItsCode(json: String, code: AuthErrorCode, serverCode: String?) throws {
         let page = try Self.page()
         guard case .failure(let error) = page.result(in: try Self.result(of: page.url, "firebaseError", json)) else {
             Issue.record("The error was not recognized.")

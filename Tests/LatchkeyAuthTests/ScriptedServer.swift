@@ -202,7 +202,7 @@ extension ScriptedServer.Reply {
 }
 
 /// The code of the error that a call throws; nil if it throws none or another error.
-func code(_ call: () async throws -> Void) async -> AuthErrorCode.Code? {
+func code(_ call: () async throws -> Void) async -> AuthErrorCode? {
     do {
         try await call()
         return nil

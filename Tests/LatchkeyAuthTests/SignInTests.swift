@@ -145,10 +145,10 @@ struct SignInTests {
     }
 
     @Test(arguments: [
-        (#"{}"#, AuthErrorCode.Code.userNotFound), (#"{"users":[]}"#, .userNotFound),
+        (#"{}"#, AuthErrorCode.userNotFound), (#"{"users":[]}"#, .userNotFound),
         (#"{"users":[{}]}"#, .internalError),
     ])
-    func accountMustExist(lookup: String, expected: AuthErrorCode.Code) async throws {
+    func accountMustExist(lookup: String, expected: AuthErrorCode) async throws {
         application.server.on("accounts:lookup", .json(lookup))
         #expect(await code { try await application.signIn() } == expected)
         #expect(application.auth.currentUser == nil)

@@ -76,7 +76,7 @@ struct TokenRefreshTests {
     func endedSessionSignsTheUserOut(message: String) async throws {
         let user = try await application.signIn()
         application.server.on("token", .refusal(message))
-        let expected = AuthErrorCode.Code(serverCode: message)
+        let expected = AuthErrorCode(serverCode: message)
         #expect(await code { _ = try await user.getIDToken(forcingRefresh: true) } == expected)
         #expect(application.auth.currentUser == nil && application.storage.data == nil)
     }

@@ -26,7 +26,7 @@ struct BrowserPage: Hashable, Sendable {
         }
 
         /// The code of an error that has no code of its own.
-        fileprivate var interactionFailure: AuthErrorCode.Code {
+        fileprivate var interactionFailure: AuthErrorCode {
             switch self {
             case .signIn: .webSignInUserInteractionFailure
             case .appVerification: .appVerificationUserInteractionFailure
@@ -112,7 +112,7 @@ struct BrowserPage: Hashable, Sendable {
     }
 
     /// - Parameter json: `{"code":"auth/…","message":"…"}`. The text is not used: it came through the browser.
-    private static func error(_ json: String, otherwise: AuthErrorCode.Code) -> AuthErrorCode {
+    private static func error(_ json: String, otherwise: AuthErrorCode) -> AuthErrorCode {
         struct Failure: Decodable {
             var code: String
         }
@@ -120,7 +120,7 @@ struct BrowserPage: Hashable, Sendable {
         guard let code = (try? JSONDecoder().decode(Failure.self, from: Data(json.utf8)))?.code,
             code.utf8.count <= 64, code.utf8.allSatisfy({ (0x61...0x7a).contains($0) || "-/".utf8.contains($0) })
         else { return AuthErrorCode(otherwise) }
-        let known: AuthErrorCode.Code =
+        let known: AuthErrorCode =
             switch code {
             case "auth/invalid-oauth-client-id": .invalidClientID
             case "auth/network-request-failed": .webNetworkRequestFailed

@@ -1,10 +1,10 @@
-extension AuthErrorCode.Code {
-    /// The code of a response of the server. A code without an entry is ``AuthErrorCode/Code/internalError``.
+extension AuthErrorCode {
+    /// The code of a response of the server. A code without an entry is ``AuthErrorCode/internalError``.
     init(serverCode: String) {
         self = Self.serverCodes[serverCode] ?? .internalError
     }
 
-    static let serverCodes: [String: AuthErrorCode.Code] = [
+    static let serverCodes: [String: AuthErrorCode] = [
         // Account and password.
         "EMAIL_EXISTS": .emailAlreadyInUse,
         "EMAIL_NOT_FOUND": .userNotFound,

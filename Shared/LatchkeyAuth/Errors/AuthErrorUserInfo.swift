@@ -4,7 +4,7 @@
 /// The domain of ``AuthErrorCode`` as `NSError`.
 public let AuthErrorDomain = "LatchkeyAuthErrorDomain"
 
-/// The ``MultiFactorResolver`` of ``AuthErrorCode/Code/secondFactorRequired``.
+/// The ``MultiFactorResolver`` of ``AuthErrorCode/secondFactorRequired``.
 public let AuthErrorUserInfoMultiFactorResolverKey = "LatchkeyAuthErrorUserInfoMultiFactorResolverKey"
 
 /// The name of the code, such as `ERROR_SECOND_FACTOR_REQUIRED`.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A sign-in whose first factor is verified. It is complete after ``resolveSignIn(with:)``.
 ///
-/// ``AuthErrorCode/Code/secondFactorRequired`` carries it in `userInfo`, under
+/// ``AuthErrorCode/secondFactorRequired`` carries it in `userInfo`, under
 /// ``AuthErrorUserInfoMultiFactorResolverKey``. It is valid for about ten minutes, for authenticator apps five.
 public final class MultiFactorResolver: Sendable {
     /// The second factors of the account, with masked phone numbers.
