@@ -179,6 +179,7 @@ let package = Package(
             headers: ["/usr/include/libxml2", "/usr/include/xmlsec1"],
             defining: "XMLSEC_CRYPTO_OPENSSL", "XMLSEC_NO_CRYPTO_DYNAMIC_LOADING", "XMLSEC_NO_SIZE_T"),
         embeddedFile("CCommonPasswords", others: ["common-passwords.filter", "published-passphrases.txt", "update"]),
+        embeddedFile("CPageStylesheet", others: ["pages.css"]),
 
         shared("Vocabulary"),
         shared("JSON"),
@@ -218,7 +219,7 @@ let package = Package(
         shared("PublicSuffixes", "CPublicSuffix"),
         shared("UnicodeForms", "CUnicode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
-        shared("Pages", "Vocabulary"),
+        shared("Pages", "CPageStylesheet", "Vocabulary"),
         shared("UserFiles", "Contracts", "Crypto", "JSON", "ServiceRuntime", "Vocabulary"),
         shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
@@ -230,7 +231,7 @@ let package = Package(
             "ServiceRuntime", "Vocabulary")
         + service(
             "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Bus", "Contracts", "JSON",
-            "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop", "HTTPServer", excluding: ["Scripts"])
+            "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop", "HTTPServer", "Pages", excluding: ["Scripts"])
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey",
@@ -283,6 +284,7 @@ let package = Package(
             tests("HTTPServerTests", "EventLoop", "HTTPServer"),
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
+            tests("PagesTests", "Pages", "Vocabulary"),
             tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
             tests(
                 "NotifierTests", "NotifierService", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "Delivery",
@@ -337,7 +339,7 @@ let package = Package(
                 "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
             tests(
                 "GatewayTests", "GatewayService", "Bus", "ConfigurationDocuments", "Settings", "Contracts", "JSON",
-                "Crypto", "HTTPServer", "ServiceRuntime", "TestSupport", "Vocabulary", excluding: ["Scripts"]),
+                "Crypto", "HTTPServer", "Pages", "ServiceRuntime", "TestSupport", "Vocabulary", excluding: ["Scripts"]),
             tests(
                 "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "EventLoop", "JSON",
                 "Crypto", "DatabaseService", "Delivery", "HTTPClient", "HTTPServer", "JOSE", "MasterKey",

@@ -29,7 +29,7 @@ struct LifetimeTextTests {
         (Identity.ActionPurpose.recoverEmail.lifetime, "docs/use/rest-reference.md", ", # for undo links"),
         (
             Identity.InspectActionCode.LinkedProvider.recentPeriod,
-            "Services/gateway/Pages/Texts/PageTexts+English.swift", "In the last # these accounts"
+            "Shared/Pages/Texts/PageTexts+English.swift", "In the last # these accounts"
         ),
     ])
     func documentsStateLifetimes(of lifetime: Duration, file: String, sentence: String) throws {
@@ -46,7 +46,7 @@ struct LifetimeTextTests {
         ]
         #expect(minutes == 10, "the words below are those of ten minutes")
         for (language, words) in ten {
-            let file = "Services/gateway/Pages/Texts/PageTexts+\(language).swift"
+            let file = "Shared/Pages/Texts/PageTexts+\(language).swift"
             let text = try String(contentsOf: SourceTree.root.appending(path: file), encoding: .utf8)
             #expect(text.contains(words), "\(file)")
         }

@@ -1,5 +1,6 @@
 import Contracts
 import HTTPServer
+import Pages
 
 /// The body of an error response. v1 and v3 list the error under `errors` and have no status word for product codes. v2
 /// and Secure Token have the word and no list, except where clients read the reason (REST 1.3, 1.6).

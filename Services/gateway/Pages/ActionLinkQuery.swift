@@ -33,6 +33,12 @@ struct ActionLinkQuery: Sendable {
         ].compactMap { name, value in value.map { (name, $0) } } + appItems
     }
 
+    /// A link that was cut somewhere is told from one that does not work.
+    /// - Throws: `missingActionCode` without a mode, a code or a key.
+    func checkIsComplete() throws(ServiceError) {
+        guard mode != nil, code != nil, apiKey != nil else { throw ServiceError(.missingActionCode) }
+    }
+
     /// The realm of the link: in the project of its API key.
     /// - Throws: `unknownAPIKey`. In dev mode any key is accepted; an unknown key belongs to the default project.
     func realm(_ call: Call) async throws -> Realm {

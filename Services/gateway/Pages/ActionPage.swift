@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import Pages
 import Vocabulary
 
 /// The page that action links open (REST 7.3). A GET shows the effect and changes nothing: mail scanners follow links
@@ -13,6 +14,7 @@ enum ActionPage {
             let language = Language.find(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
             return await respond(in: language, call) {
+                try link.checkIsComplete()
                 let realm = try await link.realm(call)
                 return ActionView(link: link, language: language).confirmationPage(
                     for: try await link.inspect(in: realm, call))
@@ -32,6 +34,7 @@ enum ActionPage {
                 if link.mode == ActionView.changePasswordMode {
                     return try await sendReset(to: form["email"], view, realm, call)
                 }
+                try link.checkIsComplete()
                 if form[ActionView.answerField] == ActionView.notMeAnswer {
                     return try await reject(view, in: realm, call)
                 }
@@ -45,14 +48,7 @@ enum ActionPage {
             }
             return HTTPResponse(status: 303, headers: [("Location", "/__/auth/action?\(query)")])
         },
-        Route(.get, .local(Page.stylesheetPath), .v1, .unauthenticated, rate: .exempt) { _ in
-            HTTPResponse(
-                status: 200,
-                headers: [
-                    ("Content-Type", "text/css; charset=utf-8"), ("Cache-Control", "public, max-age=3600"),
-                    ("Cross-Origin-Resource-Policy", "same-origin"),
-                ], body: Data(Page.stylesheet.utf8))
-        },
+        PageStylesheet.route,
     ]
 
     // MARK: Acting
@@ -152,19 +148,21 @@ enum ActionPage {
         let texts = language.pageTexts
         func message(_ message: PageTexts.Message, _ status: Int) -> Page {
             var page = Page.message(message, in: language, status: status)
-            page.retryAfterSeconds = error.retryAfterSeconds
-            page.limit = error.limit
+            page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
             return page
         }
         let unavailableCodes: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
         let rateLimitCodes: Set<WireError.Code> = [.resetLimitExceeded, .tooManyAttempts, .quotaExceeded]
         let failed: Set<WireError.Code> = [.internal, .unknownOperation, .idempotencyKeyReused, .notImplemented]
+        let unknownApplications: Set<WireError.Code> = [.unknownAPIKey, .tenantNotFound, .projectNotFound]
         if unavailableCodes.contains(error.code) { return message(texts.unavailable, 503) }
         if rateLimitCodes.contains(error.code) { return message(texts.tooManyAttempts, 429) }
         if failed.contains(error.code) { return message(texts.unavailable, 500) }
         if error.code == .expiredActionCode { return message(texts.expiredLink, 400) }
         if error.code == .accountDisabled { return message(texts.accountDisabled, 400) }
         if error.code == .emailExists { return message(texts.emailAlreadyInUse, 400) }
+        if error.code == .missingActionCode { return message(texts.incompleteLink, 400) }
+        if unknownApplications.contains(error.code) { return message(texts.unknownApplication, 400) }
         // All other errors: the link is invalid.
         return message(texts.invalidLink, 400)
     }

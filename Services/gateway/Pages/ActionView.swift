@@ -1,4 +1,5 @@
 import Contracts
+import Pages
 import ServiceRuntime
 import Vocabulary
 
@@ -27,7 +28,7 @@ struct ActionView: Sendable {
             confirmation(
                 texts.changeEmail, (action.newEmail ?? action.email).rawValue,
                 about: action.signInMethods.map { methods in
-                    "<p>\(texts.changedAccount)</p>\(value(action.email.rawValue))\(self.methods(methods))"
+                    "<p>\(texts.changedAccount)</p>\(HTML.value(action.email.rawValue))\(self.methods(methods))"
                 },
                 otherwise: action.signInMethods.map { _ in notMe(texts.notMyChange) })
         case .recoverEmail:
@@ -53,27 +54,27 @@ struct ActionView: Sendable {
     func passwordForm(_ action: Identity.InspectActionCode.Reply, refusal: PasswordRefusal?) -> Page {
         let isRefused = refusal != nil
         let demands = action.passwordRequirements ?? .init(minimumLength: 1)
-        let focus: HTML = isRefused ? #" autofocus="autofocus""# : ""
+        let field = PageField(id: "newPassword", label: texts.newPassword, autocomplete: "new-password") { field in
+            field.kind = .password
+            field.isRequired = true
+            field.maximumLength = 4096
+            field.isInvalid = isRefused
+            field.descriptions = isRefused ? ["alarm", "demands"] : ["demands"]
+        }
         return Page(
             language: language, title: texts.resetPassword.title,
             content: """
                 <p>\(texts.resetPassword.body)</p>
-                \(value(action.email.rawValue))
+                \(HTML.value(action.email.rawValue))
                 \(recentProviders(of: action))
                 \(refusal.map { alarm($0, demands) })
                 <form method="post" action="/__/auth/action">
                 \(hiddenItems)
                 <input name="username" type="text" autocomplete="username" hidden="hidden" \
                 value="\(action.email.rawValue)" />
-                <label for="newPassword">\(texts.newPassword)</label>
-                <input id="newPassword" name="newPassword" type="password" autocomplete="new-password" \
-                required="required" maxlength="4096"\(focus) aria-invalid="\(isRefused ? "true" : "false")" \
-                aria-describedby="\(isRefused ? "alarm demands" : "demands")" />
-                <p id="demands">\(texts.passwordRequirements)</p>
-                <ul aria-labelledby="demands">
-                \(hints(requirements(of: demands)))
-                </ul>
-                <button type="submit">\(texts.resetPassword.button)</button>
+                \(field.html)
+                \(HTML.list(texts.passwordRequirements, id: "demands", hints(requirements(of: demands))))
+                <p>\(HTML.button(texts.resetPassword.button))</p>
                 </form>
                 \(passkeys(of: action).map { "\($0)<p>\(texts.accountPasskeys.stay)</p>" })
                 """, status: isRefused ? 400 : 200)
@@ -125,11 +126,11 @@ struct ActionView: Sendable {
             language: language, title: page.title,
             content: """
                 <p>\(page.body)</p>
-                \(value(subject))
+                \(HTML.value(subject))
                 \(about)
                 <form method="post" action="/__/auth/action">
                 \(hiddenItems)
-                <p><button type="submit">\(page.button)</button></p>
+                <p>\(HTML.button(page.button))</p>
                 \(otherwise)
                 </form>
                 """)
@@ -145,38 +146,22 @@ struct ActionView: Sendable {
         items += methods.providers.map { "<bdi>\($0)</bdi>" }
         items += (methods.passkeys ?? []).map(passkey)
         guard !items.isEmpty else { return "<p>\(texts.none)</p>" }
-        return """
-            <p id="methods">\(texts.list)</p>
-            <ul aria-labelledby="methods">
-            \(items.map { "<li>\($0)</li>" as HTML })
-            </ul>
-            """
+        return .list(texts.list, id: "methods", items)
     }
 
     /// - Returns: nil for an account without passkeys.
     private func passkeys(of action: Identity.InspectActionCode.Reply) -> HTML? {
         guard let passkeys = action.passkeys, !passkeys.isEmpty else { return nil }
-        return """
-            <p id="passkeys">\(texts.accountPasskeys.list)</p>
-            <ul aria-labelledby="passkeys">
-            \(passkeys.map { "<li>\(passkey($0))</li>" as HTML })
-            </ul>
-            """
+        return .list(texts.accountPasskeys.list, id: "passkeys", passkeys.map(passkey))
     }
 
     /// - Returns: nil if none was linked lately.
     private func recentProviders(of action: Identity.InspectActionCode.Reply) -> HTML? {
         guard let providers = action.recentProviders, !providers.isEmpty else { return nil }
         let items = providers.map { provider -> HTML in
-            "<li><bdi>\(provider.id)</bdi><br />\(texts.recentProviders.linked(provider.linkedAt.date))</li>"
+            "<bdi>\(provider.id)</bdi><br />\(texts.recentProviders.linked(provider.linkedAt.date))"
         }
-        return """
-            <p id="providers">\(texts.recentProviders.list)</p>
-            <ul aria-labelledby="providers">
-            \(items)
-            </ul>
-            <p>\(texts.recentProviders.stay)</p>
-            """
+        return "\(HTML.list(texts.recentProviders.list, id: "providers", items))<p>\(texts.recentProviders.stay)</p>"
     }
 
     private func passkey(_ passkey: Identity.InspectActionCode.ListedPasskey) -> HTML {
@@ -188,8 +173,8 @@ struct ActionView: Sendable {
     private func notMe(_ rejection: PageTexts.Rejection) -> HTML {
         """
         <p id="notMe">\(rejection.body)</p>
-        <button type="submit" class="other" name="\(Self.answerField)" value="\(Self.notMeAnswer)" \
-        aria-describedby="notMe">\(rejection.button)</button>
+        <p>\(HTML.button(
+            rejection.button, .danger, item: (Self.answerField, Self.notMeAnswer), describedBy: "notMe"))</p>
         """
     }
 
@@ -205,29 +190,22 @@ struct ActionView: Sendable {
     private func changePassword(of email: EmailAddress) -> HTML {
         """
         <form method="post" action="/__/auth/action">
-        \(hidden([("mode", Self.changePasswordMode), ("email", email.rawValue)] + link.items.filter { name, _ in
+        \(HTML.hidden([("mode", Self.changePasswordMode), ("email", email.rawValue)] + link.items.filter { name, _ in
             name == "apiKey" || name == "lang" || name == "tenantId"
         }))
         <p>\(texts.changePassword.body)</p>
-        \(value(email.rawValue))
-        <p><button type="submit">\(texts.changePassword.button)</button></p>
+        \(HTML.value(email.rawValue))
+        <p>\(HTML.button(texts.changePassword.button))</p>
         </form>
         """
     }
 
     private func continueLink(to target: String?, label text: String) -> HTML? {
-        target.map { #"<p><a class="button" href="\#($0)" rel="noreferrer">\#(text)</a></p>"# }
+        target.map { "<p>\(HTML.buttonLink(to: $0, text))</p>" }
     }
 
-    /// `bdi`: the value may be of either script direction, on a page of either.
-    private func value(_ text: String) -> HTML { #"<p class="value"><bdi>\#(text)</bdi></p>"# }
-
-    private var hiddenItems: [HTML] {
-        hidden(link.items + (link.continueURL.map { [("continueUrl", $0)] } ?? []))
-    }
-
-    private func hidden(_ items: [(name: String, value: String)]) -> [HTML] {
-        items.map { name, value in #"<input type="hidden" name="\#(name)" value="\#(value)" />"# }
+    private var hiddenItems: HTML {
+        .hidden(link.items + (link.continueURL.map { [("continueUrl", $0)] } ?? []))
     }
 
     private func factorName(_ action: Identity.InspectActionCode.Reply) -> String {
@@ -244,9 +222,9 @@ struct ActionView: Sendable {
     private func alarm(_ refusal: PasswordRefusal, _ demands: Identity.PasswordRequirements) -> HTML {
         let unmet = refusal.unmetRequirements.isEmpty ? requirements(of: demands) : refusal.unmetRequirements
         let hints = hints(unmet)
-        let list: HTML? = hints.isEmpty ? nil : "<p>\(texts.passwordRequirements)</p><ul>\(hints)</ul>"
+        let list: HTML? = hints.isEmpty ? nil : .list(texts.passwordRequirements, id: "unmet", hints)
         let guessable: HTML? = unmet.contains(.hardToGuess) ? "<p>\(texts.guessablePassword)</p>" : nil
-        return #"<div class="alarm" role="alert" id="alarm">\#(guessable)\#(list)</div>"#
+        return .errorSummary("\(guessable)\(list)")
     }
 
     private func requirements(of demands: Identity.PasswordRequirements) -> [UnmetPasswordRequirement] {
@@ -262,12 +240,12 @@ struct ActionView: Sendable {
     private func hints(_ requirements: [UnmetPasswordRequirement]) -> [HTML] {
         requirements.compactMap { requirement in
             switch requirement {
-            case .atLeast(let characters): "<li>\(texts.atLeast(characters))</li>"
-            case .atMost(let characters): "<li>\(texts.atMost(characters))</li>"
-            case .lowercase: "<li>\(texts.lowercase)</li>"
-            case .uppercase: "<li>\(texts.uppercase)</li>"
-            case .numeric: "<li>\(texts.numeric)</li>"
-            case .nonAlphanumeric: "<li>\(texts.nonAlphanumeric)</li>"
+            case .atLeast(let characters): "\(texts.atLeast(characters))"
+            case .atMost(let characters): "\(texts.atMost(characters))"
+            case .lowercase: "\(texts.lowercase)"
+            case .uppercase: "\(texts.uppercase)"
+            case .numeric: "\(texts.numeric)"
+            case .nonAlphanumeric: "\(texts.nonAlphanumeric)"
             case .hardToGuess: nil  // It has a sentence of its own.
             }
         }

@@ -2,6 +2,7 @@ import Contracts
 import FoundationEssentials
 import HTTPServer
 import JSON
+import Pages
 import Vocabulary
 
 /// The page that verifies an application without push notifications before an SMS is sent.
@@ -23,7 +24,7 @@ struct AppVerificationView: Sendable {
         let content: HTML
         switch work {
         case .challenge(let challenge):
-            script = PageScript(.appVerification, in: .inPage)
+            script = ScriptFile.appVerification.onPage()
             content = """
                 <div id="check" data-request="\(request.json)" data-challenge="\(challenge.challenge.reveal())" \
                 data-bits="\(String(challenge.difficultyBits))" data-state="working">
@@ -32,28 +33,27 @@ struct AppVerificationView: Sendable {
                 </div>
                 """
         case .recaptcha(let siteKey):
-            script = PageScript(.appVerification, in: .inPage, thirdParty: .recaptcha)
+            script = ScriptFile.appVerification.onPage(thirdParty: .recaptcha)
             content = """
                 <div id="check" data-request="\(request.json)" data-state="working">
                 <p>\(texts.prompt)</p>
                 <div class="g-recaptcha" data-sitekey="\(siteKey)" data-callback="appChecked"></div>
-                <script src="https://www.google.com/recaptcha/api.js?hl=\(language.rawValue)" async="async" \
-                defer="defer"></script>
+                <script src="https://www.google.com/recaptcha/api.js?hl=\(language.rawValue)" defer="defer"></script>
                 </div>
                 """
         }
         return Page(
             language: language, title: texts.title,
             content: """
-                <noscript><p class="alarm" role="alert">\(texts.noScript)</p></noscript>
+                \(HTML.noScript(texts.noScript))
                 \(content)
                 <div data-state="done" hidden="hidden">
                 <p role="status">\(texts.done)</p>
-                <p><a class="button" id="back" href="#">\(texts.goBack)</a></p>
+                <p>\(HTML.buttonLink(to: "#", texts.goBack, id: "back"))</p>
                 </div>
                 <div data-state="failed" hidden="hidden">
-                <p class="alarm" role="alert">\(texts.failed)</p>
-                <p><a class="button" href="">\(texts.tryAgain)</a></p>
+                <p class="error" role="alert">\(texts.failed)</p>
+                <p>\(HTML.buttonLink(to: "", texts.tryAgain))</p>
                 </div>
                 """, script: script)
     }

@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import Pages
 import Vocabulary
 
 /// The page where users sign in with passkeys and manage them (docs/use/passkeys.md). Its scripts, which developers copy,
@@ -45,56 +46,62 @@ struct PasskeyView: Sendable {
         Page(
             language: language, title: texts.title,
             content: """
-                <noscript><p class="alarm" role="alert">\(texts.noScript)</p></noscript>
+                \(HTML.noScript(texts.noScript))
                 <div id="passkeys" data-api-key="\(apiKey)" data-tenant-id="\(tenantID ?? "")" \
                 data-ceremony-milliseconds="\(String(Passkey.ceremonyLifetime.saturatedMilliseconds))" \
                 data-messages="\(EmbeddedJSON.json(texts.messages))" \
                 data-too-many-attempts="\(language.pageTexts.tooManyAttempts.body)" \
                 data-account-disabled="\(language.pageTexts.accountDisabled.title)">
                 <p id="status" role="status"></p>
-                <p id="alarm" class="alarm" role="alert"></p>
+                \(HTML.alarm())
                 <div data-state="signedOut" hidden="hidden">
                 \(signInForm)
                 \(hasPasswordForm ? passwordForm : nil)
                 <p>\(texts.signUpBody)</p>
-                <p><button id="signUp" type="button">\(texts.signUp)</button></p>
+                <p>\(HTML.button(texts.signUp, .plain, id: "signUp", submits: false))</p>
                 </div>
                 <div data-state="signedIn" hidden="hidden">
                 <p>\(texts.signedInAs)</p>
                 <p id="account" class="value"></p>
                 <h2>\(texts.list)</h2>
                 <p id="noPasskeys" hidden="hidden">\(texts.noPasskeys)</p>
-                <div id="list"></div>
+                <div id="list" class="stack"></div>
                 <template id="entry">\(entry)</template>
                 \(removalDialog)
-                <p><button id="add" type="button">\(texts.add)</button></p>
-                <p><button id="signOut" class="other" type="button">\(texts.signOut)</button></p>
+                <p>\(HTML.button(texts.add, icon: .passkey, id: "add", submits: false))</p>
+                <p>\(HTML.button(texts.signOut, .plain, id: "signOut", submits: false))</p>
                 </div>
                 </div>
-                """, script: PageScript(.passkeys), usesPasskeys: true)
+                """, script: ScriptFile.passkeys.onPage(), usesPasskeys: true)
     }
 
     /// The browser offers passkeys in the input field because of `webauthn`.
     private var signInForm: HTML {
-        """
-        <form id="signIn">
-        <label for="identifier">\(texts.identifier)</label>
-        <input id="identifier" name="identifier" type="text" autocomplete="username webauthn" autocapitalize="none" \
-        spellcheck="false" maxlength="256" />
-        <p><button type="submit">\(texts.signIn)</button></p>
-        </form>
-        """
+        let field = PageField(id: "identifier", label: texts.identifier, autocomplete: "username webauthn") { field in
+            field.isVerbatim = true
+            field.maximumLength = 256
+        }
+        return """
+            <form id="signIn">
+            \(field.html)
+            <p>\(HTML.button(texts.signIn, icon: .passkey))</p>
+            </form>
+            """
     }
 
     private var passwordForm: HTML {
-        """
-        <form id="passwordSignIn">
-        <label for="password">\(texts.password)</label>
-        <input id="password" name="password" type="password" autocomplete="current-password webauthn" \
-        required="required" maxlength="4096" />
-        <p><button type="submit">\(texts.signInWithPassword)</button></p>
-        </form>
-        """
+        let autocomplete = "current-password webauthn"
+        let field = PageField(id: "password", label: texts.password, autocomplete: autocomplete) { field in
+            field.kind = .password
+            field.isRequired = true
+            field.maximumLength = 4096
+        }
+        return """
+            <form id="passwordSignIn">
+            \(field.html)
+            <p>\(HTML.button(texts.signInWithPassword, .plain))</p>
+            </form>
+            """
     }
 
     /// Asks before a passkey is removed. Escape and the first button keep it.
@@ -103,9 +110,9 @@ struct PasskeyView: Sendable {
         <dialog id="removal" aria-labelledby="removalQuestion">
         <p id="removalQuestion">\(texts.removalQuestion)</p>
         <p id="removalName" class="value"></p>
-        <form id="removalAnswer" method="dialog">
-        <p><button class="plain" value="keep">\(texts.cancel)</button> \
-        <button class="other" value="remove">\(texts.remove)</button></p>
+        <form id="removalAnswer" class="actions" method="dialog">
+        <button class="plain" value="keep">\(texts.cancel)</button> \
+        <button class="danger" value="remove">\(texts.remove)</button>
         </form>
         </dialog>
         """
@@ -115,10 +122,10 @@ struct PasskeyView: Sendable {
     private var entry: HTML {
         """
         <form>
-        <input name="name" type="text" aria-label="\(texts.name)" autocomplete="off" required="required" \
-        maxlength="\(String(AccountPasskey.maximumNameLength))" />
-        <p><button type="submit">\(texts.rename)</button> \
-        <button class="other" name="remove" type="button">\(texts.remove)</button></p>
+        <p><input name="name" type="text" aria-label="\(texts.name)" autocomplete="off" required="required" \
+        maxlength="\(String(AccountPasskey.maximumNameLength))" /></p>
+        <div class="actions"><button type="submit" class="plain">\(texts.rename)</button> \
+        <button class="danger" name="remove" type="button">\(texts.remove)</button></div>
         </form>
         """
     }

@@ -1,6 +1,7 @@
 import CPageScripts
 import FoundationEssentials
 import HTTPServer
+import Pages
 
 /// A script of the pages for users: a file of `Scripts`, which `scripts.c` makes part of the program.
 enum ScriptFile: String, CaseIterable, Sendable {
@@ -27,6 +28,11 @@ enum ScriptFile: String, CaseIterable, Sendable {
         case .passkeyEncoding, .passkeySession, .passkeys: true
         case .appVerification, .fragment, .handler, .iframe: false
         }
+    }
+
+    /// The script on a page.
+    func onPage(thirdParty: PageScript.ThirdPartyScripts = .none) -> PageScript {
+        PageScript(path: path, isModule: isModule, thirdParty: thirdParty)
     }
 
     /// Serves the file.

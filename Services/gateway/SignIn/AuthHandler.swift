@@ -1,5 +1,6 @@
 import Contracts
 import HTTPServer
+import Pages
 import Vocabulary
 
 extension IdentityToolkit {
@@ -128,12 +129,11 @@ struct AppVerificationVisit {
         case is UnknownAppError: return .message(texts.appVerification.unknownApp, in: language, status: 400)
         case let error as ServiceError where Self.unavailableCodes.contains(error.code):
             var page = Page.message(texts.unavailable, in: language, status: 503)
-            page.retryAfterSeconds = error.retryAfterSeconds ?? 1
+            page.state(retryAfterSeconds: error.retryAfterSeconds ?? 1, limit: nil)
             return page
         case let error as ServiceError where Self.rateLimitCodes.contains(error.code):
             var page = Page.message(texts.tooManyAttempts, in: language, status: 429)
-            page.retryAfterSeconds = error.retryAfterSeconds
-            page.limit = error.limit
+            page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
             return page
         default:
             if !(error is ServiceError) { call.gateway.dependencies.report(error, call.trace) }

@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import Pages
 import Vocabulary
 
 /// The page of the practice provider: a developer chooses who to be. It replaces every provider without configuration.
@@ -71,26 +72,18 @@ enum PracticePage {
             language: .english, title: "Practice provider",
             content: """
                 <p>\(signIn.providerID) is not configured in <span class="value">\(realm)</span>. Choose who to be.</p>
-                \(users.map { earlierUser($0, state) })
+                \(users.isEmpty ? nil : HTML.panel("Earlier users", users.map { earlierUser($0, state) }))
                 <h2>\(users.isEmpty ? "A user" : "Another user")</h2>
                 <form id="user" method="post" action="\(path)">
-                <input type="hidden" name="state" value="\(state.reveal())" />
-                <label for="subject">ID at the provider</label>
-                <input id="subject" name="subject" type="text" autocomplete="off" required="required" \
-                maxlength="\(maximumTextLength)" value="\(String(UInt32.random(in: 100_000...999_999)))" />
-                <label for="email">E-mail address</label>
-                <input id="email" name="email" type="email" autocomplete="off" maxlength="\(maximumTextLength)" />
-                <label for="verified"><input id="verified" name="verified" type="checkbox" checked="checked" /> \
-                The provider has verified the address</label>
-                <label for="name">Name</label>
-                <input id="name" name="name" type="text" autocomplete="off" maxlength="\(maximumTextLength)" />
-                <label for="userName">User name</label>
-                <input id="userName" name="userName" type="text" autocomplete="off" maxlength="\(maximumTextLength)" />
-                <p><button id="signIn" type="submit">Sign in</button></p>
+                \(HTML.hidden([("state", state.reveal())]))
+                \(fields.map(\.html))
+                <label class="check"><input id="verified" name="verified" type="checkbox" checked="checked" />\
+                <span>The provider has verified the address</span></label>
+                <p>\(HTML.button("Sign in", id: "signIn"))</p>
                 </form>
                 <form method="post" action="\(path)">
-                <input type="hidden" name="state" value="\(state.reveal())" />
-                <p><button id="cancel" class="other" name="cancel" value="1" type="submit">Cancel</button></p>
+                \(HTML.hidden([("state", state.reveal())]))
+                <p>\(HTML.button("Cancel", .plain, id: "cancel", item: ("cancel", "1")))</p>
                 </form>
                 """)
         page.formsMayLeave = true
@@ -98,18 +91,28 @@ enum PracticePage {
         return page.response
     }
 
-    private static let maximumTextLength = String(Federation.PracticeUser.maximumTextBytes)
+    private static var fields: [PageField] {
+        [("subject", "ID at the provider"), ("email", "E-mail address"), ("name", "Name"), ("userName", "User name")]
+            .map { id, label in
+                PageField(id: id, label: label) { field in
+                    field.maximumLength = Federation.PracticeUser.maximumTextBytes
+                    field.kind = id == "email" ? .email : .text
+                    field.isRequired = id == "subject"
+                    field.value = id == "subject" ? String(UInt32.random(in: 100_000...999_999)) : nil
+                }
+            }
+    }
 
     private static func earlierUser(_ user: ProviderLink, _ state: Secret<String>) -> HTML {
         """
-        <form class="earlier" method="post" action="\(path)">
-        <input type="hidden" name="state" value="\(state.reveal())" />
-        <input type="hidden" name="subject" value="\(user.providerAccountID)" />
-        <input type="hidden" name="email" value="\(user.email ?? "")" />
-        <input type="hidden" name="verified" value="1" />
-        <input type="hidden" name="name" value="\(user.displayName ?? "")" />
-        <p><button type="submit">\(user.displayName ?? user.email ?? user.providerAccountID)</button> \
-        \(user.email ?? "") \(user.providerAccountID)</p>
+        <form class="earlier row" method="post" action="\(path)">
+        \(HTML.hidden([
+            ("state", state.reveal()), ("subject", user.providerAccountID), ("email", user.email ?? ""),
+            ("verified", "1"), ("name", user.displayName ?? ""),
+        ]))
+        <div class="what"><strong>\(user.displayName ?? user.email ?? user.providerAccountID)</strong>\
+        <span>\(user.email ?? "") \(user.providerAccountID)</span></div>
+        \(HTML.button("Sign in", .plain))
         </form>
 
         """

@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import Pages
 import Vocabulary
 
 /// The frame that the JavaScript library embeds in the page of the application (REST 7.2). It is invisible.
@@ -34,9 +35,8 @@ enum SignInFrame {
     }
 
     private static func response(ancestors: [String]) -> HTTPResponse {
-        let script = PageScript(.iframe)
         let policy =
-            "default-src 'none'; script-src 'nonce-\(script.nonce)' https://apis.google.com; form-action 'none';"
+            "default-src 'none'; script-src 'self' https://apis.google.com; form-action 'none';"
             + " base-uri 'none'; frame-ancestors \(ancestors.isEmpty ? "'none'" : ancestors.joined(separator: " "))"
         let html: HTML = """
             <!DOCTYPE html>
@@ -44,8 +44,8 @@ enum SignInFrame {
             <head>
             <meta charset="utf-8" />
             <title>Sign-in</title>
-            \(script.html)
-            <script src="\(loader)" nonce="\(script.nonce)" defer="defer"></script>
+            \(ScriptFile.iframe.onPage().html)
+            <script src="\(loader)" defer="defer"></script>
             </head>
             <body></body>
             </html>

@@ -31,7 +31,8 @@ enum SignInPages {
         Route(.get, .local("/__/auth/iframe", "/emulator/auth/iframe"), .page, .unauthenticated) { call in
             try await SignInFrame.open(call)
         },
-        ScriptFile.handler.route(), ScriptFile.fragment.route(), ScriptFile.iframe.route(),
+        ScriptFile.appVerification.route(), ScriptFile.handler.route(), ScriptFile.fragment.route(),
+        ScriptFile.iframe.route(),
     ]
 
     /// The redirect URI that operators register at the providers.

@@ -1,3 +1,4 @@
+import Pages
 import Vocabulary
 
 /// The HTML of the sign-in pages.
@@ -5,11 +6,7 @@ struct SignInView: Sendable {
     var language: Language
 
     private var texts: PageTexts.ProviderSignIn { language.pageTexts.providerSignIn }
-    private var noScript: HTML {
-        """
-        <noscript><p class="alarm" role="alert">\(language.pageTexts.appVerification.noScript)</p></noscript>
-        """
-    }
+    private var noScript: HTML { .noScript(language.pageTexts.appVerification.noScript) }
 
     /// The page that returns a result to the application.
     func resultPage(_ delivery: SignInDelivery, _ failure: SignInFailure?) -> Page {
@@ -20,23 +17,23 @@ struct SignInView: Sendable {
                 \(noScript)
                 <div id="result" data-delivery="\(EmbeddedJSON.json(delivery))">
                 <p role="status">\(message.body)</p>
-                <p id="alarm" class="alarm" role="alert" hidden="hidden">\(texts.noWindow)</p>
-                <p><a id="back" class="button" href="\(delivery.redirectURL)" hidden="hidden">\
-                \(language.pageTexts.appVerification.goBack)</a></p>
+                \(HTML.alarm("\(texts.noWindow)", isHidden: true))
+                <p>\(HTML.buttonLink(
+                    to: delivery.redirectURL, language.pageTexts.appVerification.goBack, id: "back", isHidden: true))</p>
                 </div>
-                """, status: failure?.status ?? 200, script: PageScript(.handler), usesOpener: true)
+                """, status: failure?.status ?? 200, script: ScriptFile.handler.onPage(), usesOpener: true)
     }
 
     /// The page that sends the fragment of its address to the gateway.
     var fragmentPage: Page {
-        var script = PageScript(.fragment)
+        var script = ScriptFile.fragment.onPage()
         script.submitsForm = true
         return Page(
             language: language, title: texts.returning.title,
             content: """
                 \(noScript)
                 <form id="response" method="post" action="\(SignInPages.handlerPath)"></form>
-                <p id="alarm" class="alarm" role="alert" hidden="hidden">\(texts.expired.body)</p>
+                \(HTML.alarm("\(texts.expired.body)", isHidden: true))
                 """, script: script, usesOpener: true)
     }
 

@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import Pages
 import Vocabulary
 
 /// One visit of a browser to the sign-in pages: it begins at the application, or returns from the provider.
@@ -215,8 +216,9 @@ struct SignInVisit: Sendable {
         guard !(error is UnknownAppError) else { return view.unknownAppPage }
         let failure = failure(of: error)
         var page = Page.message(failure.text(in: view.language), in: view.language, status: failure.status)
-        page.retryAfterSeconds = (error as? ServiceError)?.retryAfterSeconds
-        page.limit = (error as? ServiceError)?.limit
+        if let error = error as? ServiceError {
+            page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
+        }
         return page
     }
 }

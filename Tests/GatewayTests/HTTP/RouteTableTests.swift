@@ -102,6 +102,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .post, "/__/auth/callback", .unauthenticated), (nil, .get, "/__/auth/signin", .unauthenticated),
         (nil, .get, "/__/auth/handler.js", .unauthenticated), (nil, .get, "/__/auth/fragment.js", .unauthenticated),
         (nil, .get, "/__/auth/iframe.js", .unauthenticated),
+        (nil, .get, "/__/auth/app-verification.js", .unauthenticated),
         (nil, .get, "/__/auth/practice", .developer), (nil, .post, "/__/auth/practice", .developer),
         (nil, .post, "/__/auth/challenge", .unauthenticated), (nil, .post, "/__/auth/apple/notifications", .client),
         (nil, .get, "/__/auth/links", .unauthenticated),
@@ -193,7 +194,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
         #expect(
             classes[.exempt] == [
-                "GET /__/auth/handler.js", "GET /__/auth/fragment.js", "GET /__/auth/iframe.js",
+                "GET /__/auth/app-verification.js", "GET /__/auth/handler.js", "GET /__/auth/fragment.js",
+                "GET /__/auth/iframe.js",
                 "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /__/auth/passkey-session.js",
                 "GET /__/auth/passkey-encoding.js", "GET /livez", "GET /metrics",
             ])

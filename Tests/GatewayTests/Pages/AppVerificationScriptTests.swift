@@ -70,13 +70,13 @@ import Vocabulary
     {
         let page = try #require(ReadPage(response))
         let check = try #require(page.elements.first { $0.attributes["id"] == "check" }).attributes
-        let script = try #require(
-            response.text.split(separator: "//<![CDATA[\n").last?.split(separator: "\n//]]>").first)
+        try #require(page.all("script").first?["src"] == ScriptFile.appVerification.path)
         let dataset = Dictionary(
             check.compactMap { name, value in name.hasPrefix("data-") ? (String(name.dropFirst(5)), value) : nil },
             uniquingKeysWith: { first, _ in first })
         let folder = try TemporaryDirectory()
-        let visit = Visit(script: String(script), dataset: dataset, response: reply, recaptchaToken: recaptchaToken)
+        let visit = Visit(
+            script: ScriptFile.appVerification.text, dataset: dataset, response: reply, recaptchaToken: recaptchaToken)
         try JSONEncoder().encode(visit).write(to: URL(filePath: folder.appending("visit.json")))
         try Data(Self.browser.utf8).write(to: URL(filePath: folder.appending("browser.js")))
         let node = try RunningProgram(

@@ -1,4 +1,5 @@
 import Contracts
+import Pages
 import Vocabulary
 
 /// Why a sign-in on a page failed. Applications and users get texts of this list only, never those of the provider

@@ -155,9 +155,16 @@ extension PageTexts {
                 lastMethod: "Es la única forma de iniciar sesión en tu cuenta. Añade primero otra.",
                 failed: "No ha funcionado.",
                 unsupported: "Este navegador no admite llaves de acceso.")),
+        foot: .init(help: "Ayuda", terms: "Condiciones", privacy: "Privacidad"),
+        incompleteLink: .init(
+            title: "Este enlace está incompleto",
+            body: "Falta una parte de la dirección. Copia el enlace entero del mensaje en tu navegador."),
+        unknownApplication: .init(
+            title: "Este enlace es de otra aplicación",
+            body: "Aquí no hay ninguna aplicación registrada con su clave. Pide un enlace nuevo a quien te lo envió."),
         invalidLink: .init(
             title: "Este enlace no funciona",
-            body: "Está incompleto, ya se ha usado o se envió uno más reciente. Pide un enlace nuevo."),
+            body: "Ya se ha usado, o se ha enviado uno más reciente. Pide un enlace nuevo."),
         expiredLink: .init(title: "Este enlace ha caducado", body: "Pide uno nuevo."),
         accountDisabled: .init(
             title: "Esta cuenta está desactivada", body: "Ponte en contacto con los responsables de la aplicación."),

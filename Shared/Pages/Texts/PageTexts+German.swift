@@ -168,9 +168,18 @@ extension PageTexts {
                     "Das ist der einzige Weg, sich bei Ihrem Konto anzumelden. Fügen Sie zuerst einen anderen hinzu.",
                 failed: "Das hat nicht geklappt.",
                 unsupported: "Dieser Browser unterstützt keine Passkeys.")),
+        foot: .init(help: "Hilfe", terms: "Nutzungsbedingungen", privacy: "Datenschutz"),
+        incompleteLink: .init(
+            title: "Dieser Link ist unvollständig",
+            body: "Ein Teil der Adresse fehlt. Kopieren Sie den ganzen Link aus der Nachricht in Ihren Browser."),
+        unknownApplication: .init(
+            title: "Dieser Link gehört zu einer anderen Anwendung",
+            body:
+                "Unter seinem Schlüssel ist hier keine Anwendung eingetragen. Bitten Sie den Absender um einen neuen Link."
+        ),
         invalidLink: .init(
             title: "Dieser Link funktioniert nicht",
-            body: "Er ist unvollständig, wurde schon benutzt, oder es gibt einen neueren. Fordern Sie einen neuen an."),
+            body: "Er wurde schon benutzt, oder es gibt einen neueren. Fordern Sie einen neuen an."),
         expiredLink: .init(title: "Dieser Link ist abgelaufen", body: "Fordern Sie einen neuen an."),
         accountDisabled: .init(
             title: "Dieses Konto ist gesperrt", body: "Wenden Sie sich an den Betreiber der Anwendung."),

@@ -128,9 +128,10 @@ extension PageTexts {
                 lastMethod: "このアカウントにログインする唯一の方法です。先に別の方法を追加してください。",
                 failed: "うまくいきませんでした。",
                 unsupported: "このブラウザはパスキーに対応していません。")),
-        invalidLink: .init(
-            title: "このリンクは使えません",
-            body: "リンクが不完全か、すでに使用されているか、より新しいリンクが送信されています。新しいリンクを請求してください。"),
+        foot: .init(help: "ヘルプ", terms: "利用規約", privacy: "プライバシー"),
+        incompleteLink: .init(title: "リンクが不完全です", body: "アドレスの一部が欠けています。メッセージのリンク全体をブラウザーにコピーしてください。"),
+        unknownApplication: .init(title: "別のアプリのリンクです", body: "このキーで登録されたアプリはここにはありません。送信元に新しいリンクを依頼してください。"),
+        invalidLink: .init(title: "このリンクは使えません", body: "すでに使用されたか、新しいリンクが送信されています。新しいリンクを依頼してください。"),
         expiredLink: .init(title: "リンクの有効期限が切れています", body: "新しいリンクを請求してください。"),
         accountDisabled: .init(title: "このアカウントは無効です", body: "アプリケーションの運営者にお問い合わせください。"),
         emailAlreadyInUse: .init(

@@ -128,8 +128,10 @@ extension PageTexts {
                 lastMethod: "이 계정에 로그인할 수 있는 유일한 방법입니다. 먼저 다른 방법을 추가하세요.",
                 failed: "작업하지 못했습니다.",
                 unsupported: "이 브라우저는 패스키를 지원하지 않습니다.")),
-        invalidLink: .init(
-            title: "사용할 수 없는 링크입니다", body: "링크가 불완전하거나 이미 사용되었거나 더 새로운 링크가 발송되었습니다. 새 링크를 요청하세요."),
+        foot: .init(help: "도움말", terms: "이용약관", privacy: "개인정보 보호"),
+        incompleteLink: .init(title: "링크가 온전하지 않습니다", body: "주소의 일부가 빠져 있습니다. 메시지의 링크 전체를 브라우저에 복사해 주세요."),
+        unknownApplication: .init(title: "다른 앱의 링크입니다", body: "이 키로 등록된 앱이 여기에 없습니다. 링크를 보낸 곳에 새 링크를 요청해 주세요."),
+        invalidLink: .init(title: "사용할 수 없는 링크입니다", body: "이미 사용되었거나 더 새로운 링크가 전송되었습니다. 새 링크를 요청해 주세요."),
         expiredLink: .init(title: "만료된 링크입니다", body: "새 링크를 요청하세요."),
         accountDisabled: .init(title: "사용이 중지된 계정입니다", body: "애플리케이션 운영자에게 문의하세요."),
         emailAlreadyInUse: .init(title: "이미 사용 중인 주소입니다", body: "그사이 다른 계정이 이 이메일 주소를 사용하고 있습니다."),

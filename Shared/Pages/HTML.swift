@@ -3,35 +3,35 @@ import Vocabulary
 /// A piece of HTML. Interpolated text is escaped, for text and for quoted attribute values alike; only another piece of
 /// HTML is inserted unchanged. External values are therefore safe everywhere between quotes or tags. The output is also
 /// well-formed XML.
-struct HTML: ExpressibleByStringInterpolation, Sendable {
-    let text: String
+package struct HTML: ExpressibleByStringInterpolation, Sendable {
+    package let text: String
 
-    init(stringLiteral text: String) { self.text = text }
+    package init(stringLiteral text: String) { self.text = text }
 
-    init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
+    package init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
-    struct StringInterpolation: StringInterpolationProtocol {
+    package struct StringInterpolation: StringInterpolationProtocol {
         var text = ""
 
-        init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+        package init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
 
-        mutating func appendLiteral(_ literal: String) { text += literal }
+        package mutating func appendLiteral(_ literal: String) { text += literal }
 
-        mutating func appendInterpolation(_ value: String) { text += HTML.escaped(value) }
+        package mutating func appendInterpolation(_ value: String) { text += HTML.escaped(value) }
 
-        mutating func appendInterpolation(_ html: HTML) { text += html.text }
+        package mutating func appendInterpolation(_ html: HTML) { text += html.text }
 
-        mutating func appendInterpolation(_ pieces: [HTML]) {
+        package mutating func appendInterpolation(_ pieces: [HTML]) {
             for piece in pieces { text += piece.text }
         }
 
         /// Empty for nil.
-        mutating func appendInterpolation(_ html: HTML?) { text += html?.text ?? "" }
+        package mutating func appendInterpolation(_ html: HTML?) { text += html?.text ?? "" }
     }
 
     /// Control characters except line ends and tabs become U+FFFD: parsers reject them, and no displayed text needs
     /// them.
-    static func escaped(_ text: String) -> String {
+    private static func escaped(_ text: String) -> String {
         var displayable = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar {

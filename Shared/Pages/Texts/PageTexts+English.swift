@@ -144,9 +144,16 @@ extension PageTexts {
                 lastMethod: "This is the only way to sign in to your account. Add another one first.",
                 failed: "That did not work.",
                 unsupported: "This browser does not support passkeys.")),
+        foot: .init(help: "Help", terms: "Terms", privacy: "Privacy"),
+        incompleteLink: .init(
+            title: "This link is incomplete",
+            body: "Part of its address is missing. Copy the whole link from the message into your browser."),
+        unknownApplication: .init(
+            title: "This link belongs to another application",
+            body: "Nobody is registered here under its key. Ask the people who sent it for a new link."),
         invalidLink: .init(
             title: "This link does not work",
-            body: "It is incomplete, has been used already, or a newer one was sent. Ask for a new link."),
+            body: "It has been used already, or a newer one was sent. Ask for a new link."),
         expiredLink: .init(title: "This link has expired", body: "Ask for a new one."),
         accountDisabled: .init(
             title: "This account is disabled", body: "Ask whoever runs the application to enable it."),

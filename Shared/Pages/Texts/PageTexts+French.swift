@@ -164,9 +164,16 @@ extension PageTexts {
                 lastMethod: "C’est le seul moyen de vous connecter à votre compte. Ajoutez-en d’abord un autre.",
                 failed: "Cela n’a pas fonctionné.",
                 unsupported: "Ce navigateur ne prend pas en charge les clés d’accès.")),
+        foot: .init(help: "Aide", terms: "Conditions", privacy: "Confidentialité"),
+        incompleteLink: .init(
+            title: "Ce lien est incomplet",
+            body: "Une partie de l’adresse manque. Copiez le lien entier du message dans votre navigateur."),
+        unknownApplication: .init(
+            title: "Ce lien appartient à une autre application",
+            body: "Aucune application n’est enregistrée ici sous sa clé. Demandez un nouveau lien à l’expéditeur."),
         invalidLink: .init(
             title: "Ce lien ne fonctionne pas",
-            body: "Il est incomplet, a déjà été utilisé ou un lien plus récent a été envoyé. Demandez-en un nouveau."),
+            body: "Il a déjà été utilisé, ou un lien plus récent a été envoyé. Demandez un nouveau lien."),
         expiredLink: .init(title: "Ce lien a expiré", body: "Demandez-en un nouveau."),
         accountDisabled: .init(
             title: "Ce compte est désactivé", body: "Adressez-vous aux responsables de l’application."),

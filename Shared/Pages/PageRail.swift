@@ -1,0 +1,34 @@
+/// The pages that stand beside each other, of which one is open.
+package struct PageRail: Sendable {
+    package struct Entry: Sendable {
+        package var path: String
+        package var label: String
+        package var icon: PageIcon
+
+        package init(path: String, label: String, icon: PageIcon) {
+            self.path = path
+            self.label = label
+            self.icon = icon
+        }
+    }
+
+    /// For screen readers.
+    package var label: String
+    package var entries: [Entry]
+    /// The path of the open page.
+    package var current: String
+
+    package init(label: String, entries: [Entry], current: String) {
+        self.label = label
+        self.entries = entries
+        self.current = current
+    }
+
+    func html(under head: HTML?) -> HTML {
+        let items = entries.map { entry -> HTML in
+            let mark: HTML = entry.path == current ? #" aria-current="page""# : ""
+            return #"<li><a href="\#(entry.path)"\#(mark)>\#(entry.icon.html)\#(entry.label)</a></li>"#
+        }
+        return #"<nav class="rail" aria-label="\#(label)">\#(head)<ul>\#(items)</ul></nav>"#
+    }
+}

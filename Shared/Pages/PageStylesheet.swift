@@ -1,0 +1,90 @@
+internal import CPageStylesheet
+import Vocabulary
+
+/// The one stylesheet of a page: the file `pages.css`, and after it what the branding changes. The branding stands in the
+/// address, so that the answer depends on nothing else and every project has its own entry in a cache.
+package struct PageStylesheet: Sendable {
+    package static let path = "/__/auth/pages.css"
+
+    /// Only the members that styles can show.
+    private var branding: PageBranding
+
+    package init(_ branding: PageBranding) {
+        self.branding = branding
+    }
+
+    /// Ignores what no page writes.
+    /// - Parameter item: returns the value of a parameter name.
+    package init(_ item: (String) -> String?) {
+        func color(_ name: String) -> RGBColor? { item(name).flatMap { RGBColor("#\($0)") } }
+        branding = PageBranding(
+            color: color("color"), ink: color("ink"), canvas: color("canvas"),
+            radiusPixels: item("radius").flatMap { Int($0) }.flatMap {
+                PageBranding.radiusRange.contains($0) ? $0 : nil
+            }, scheme: item("scheme").flatMap(PageBranding.Scheme.init) ?? .both)
+    }
+
+    /// The address of the sheet. Another text of the file has another address.
+    package var url: String {
+        let items: [(name: String, value: String?)] = [
+            ("color", branding.color.map(Self.digits)), ("ink", branding.ink.map(Self.digits)),
+            ("canvas", branding.canvas.map(Self.digits)), ("radius", branding.radiusPixels.map { String($0) }),
+            ("scheme", branding.scheme == .both ? nil : branding.scheme.rawValue),
+        ]
+        return items.reduce("\(Self.path)?v=\(Self.version)") { url, item in
+            url + (item.value.map { "&\(item.name)=\($0)" } ?? "")
+        }
+    }
+
+    private static func digits(_ color: RGBColor) -> String { String(color.text.dropFirst()) }
+
+    package var text: String { Self.file + overrides }
+
+    /// `pages.css`.
+    package static let file: String = {
+        var count = 0
+        let bytes = latchkey_page_stylesheet(&count)
+        return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
+    }()
+
+    /// FNV-1a, 64 bits: it names a text, and protects nothing.
+    package static let version = file.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
+        (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+    }.hexadecimal
+
+    /// The grounds of `pages.css` on which links and buttons stand.
+    private static let lightSurface = RGBColor.white
+    private static let darkSurface = RGBColor(red: 0x20, green: 0x24, blue: 0x2c)
+
+    /// The variables that the branding sets. The rest of the scheme derives from them.
+    private var overrides: String {
+        var variables: [(name: String, value: String)] = []
+        if branding.scheme != .both { variables.append(("color-scheme", branding.scheme.rawValue)) }
+        if let color = branding.color {
+            let dark = color.adjusted(
+                toward: .white, until: PageBranding.leastEdgeContrast, on: Self.darkSurface)
+            let ink = branding.ink ?? color.ink
+            // A button that the dark scheme made lighter keeps a text that can be read.
+            let darkInk = dark.contrast(with: ink) >= PageBranding.leastTextContrast ? ink : dark.ink
+            let link = color.adjusted(toward: .black, until: PageBranding.leastTextContrast, on: groundOfLinks)
+            let darkLink = color.adjusted(toward: .white, until: PageBranding.leastTextContrast, on: Self.darkSurface)
+            variables += [
+                ("--brand", "light-dark(\(color.text), \(dark.text))"),
+                ("--brand-ink", "light-dark(\(ink.text), \(darkInk.text))"),
+                ("--link", "light-dark(\(link.text), \(darkLink.text))"),
+            ]
+        }
+        if let canvas = branding.canvas { variables.append(("--canvas", "light-dark(\(canvas.text), #101216)")) }
+        if let radius = branding.radiusPixels { variables.append(("--radius", "\(radius)px")) }
+        guard !variables.isEmpty else { return "" }
+        return ":root { \(variables.map { "\($0.name): \($0.value)" }.joined(separator: "; ")) }\n"
+    }
+
+    /// Links stand on cards, and on the canvas where it is light.
+    private var groundOfLinks: RGBColor {
+        guard let canvas = branding.canvas, canvas.contrast(with: .black) >= 15 else {
+            return RGBColor(red: 0xf5, green: 0xf6, blue: 0xf8)
+        }
+        return canvas
+    }
+}

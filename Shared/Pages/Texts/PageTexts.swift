@@ -1,0 +1,227 @@
+package import Vocabulary
+
+/// All page texts in one language. A language with a missing text does not compile.
+package struct PageTexts: Sendable {
+    /// A page: the heading and the text.
+    package struct Message: Sendable {
+        package var title: String
+        package var body: String
+
+        package init(title: String, body: String) {
+            self.title = title
+            self.body = body
+        }
+    }
+
+    /// A page that requests a confirmation.
+    package struct ConfirmationPage: Sendable {
+        package var title: String
+        package var body: String
+        package var button: String
+        package var done: Message
+    }
+
+    /// The links at the foot of a page.
+    package struct Foot: Sendable {
+        package var help: String
+        package var terms: String
+        package var privacy: String
+    }
+
+    /// The sign-in methods of an account, on the page that verifies its address.
+    package struct AccountMethods: Sendable {
+        /// Heading of the list.
+        package var list: String
+        package var none: String
+        package var password: String
+        package var emailLink: String
+        /// Precedes the number.
+        package var phoneNumber: String
+    }
+
+    /// The option for a reader who did not create the account.
+    package struct Rejection: Sendable {
+        package var body: String
+        package var button: String
+        package var done: Message
+    }
+
+    /// The passkeys of an account, on the pages of action links.
+    package struct AccountPasskeys: Sendable {
+        /// Heading of the list.
+        package var list: String
+        /// In place of a name that the reader must not see.
+        package var unnamed: String
+        /// With a date.
+        package var added: @Sendable (String) -> String
+        package var lastUsed: @Sendable (String) -> String
+        /// On the page of a new password, which does not remove them.
+        package var stay: String
+        /// Recovers the address and removes every passkey.
+        package var removal: Rejection
+    }
+
+    /// The identities that were linked lately, on the page of a new password.
+    package struct RecentProviders: Sendable {
+        /// Heading of the list.
+        package var list: String
+        /// With a date.
+        package var linked: @Sendable (String) -> String
+        /// A new password does not remove them.
+        package var stay: String
+    }
+
+    /// The page that verifies an application before an SMS is sent.
+    package struct AppVerification: Sendable {
+        package var title: String
+        package var body: String
+        /// Above the reCAPTCHA widget.
+        package var prompt: String
+        package var done: String
+        package var goBack: String
+        package var failed: String
+        package var tryAgain: String
+        package var noScript: String
+        /// The project has no such application or does not authorize the host.
+        package var unknownApp: Message
+    }
+
+    /// The pages of sign-in with an identity provider.
+    package struct ProviderSignIn: Sendable {
+        /// Shown for a moment.
+        package var returning: Message
+        /// The user ended the sign-in at the provider.
+        package var canceled: Message
+        /// The provider reports an error, or its response is not valid.
+        package var refused: Message
+        package var unreachable: Message
+        /// The project does not offer the provider.
+        package var notOffered: Message
+        /// This browser has not started the sign-in, or too long ago.
+        package var expired: Message
+        /// The application, its address or the host is not registered.
+        package var unknownApp: Message
+        /// The window of the application is closed.
+        package var noWindow: String
+    }
+
+    /// The page of passkeys.
+    package struct PasskeyPage: Sendable {
+        /// The texts that the script shows.
+        package struct Messages: Encodable, Sendable {
+            package var added: String
+            package var renamed: String
+            package var removed: String
+            /// The user or the browser ended the request.
+            package var canceled: String
+            /// The authenticator has a passkey for the account.
+            package var exists: String
+            /// No account has the passkey.
+            package var unknown: String
+            package var timedOut: String
+            package var secondFactor: String
+            /// The address is unknown or the password is wrong.
+            package var invalidCredentials: String
+            /// The passkey is the only sign-in method of the account, so it is not removed.
+            package var lastMethod: String
+            /// Precedes an error code.
+            package var failed: String
+            package var unsupported: String
+        }
+
+        package var title: String
+        package var identifier: String
+        package var signIn: String
+        package var password: String
+        package var signInWithPassword: String
+        package var signUpBody: String
+        package var signUp: String
+        /// Precedes the account.
+        package var signedInAs: String
+        /// Heading of the list.
+        package var list: String
+        package var noPasskeys: String
+        /// The label of a passkey's name.
+        package var name: String
+        package var rename: String
+        package var remove: String
+        package var add: String
+        package var signOut: String
+        package var noScript: String
+        /// Asks before a removal, with its consequence.
+        package var removalQuestion: String
+        package var cancel: String
+        package var messages: Messages
+    }
+
+    package var resetPassword: ConfirmationPage
+    package var newPassword: String
+    /// Above the requirements of the password policy, and above those that a refused password does not meet.
+    package var passwordRequirements: String
+    package var atLeast: @Sendable (Int) -> String
+    package var atMost: @Sendable (Int) -> String
+    package var lowercase: String
+    package var uppercase: String
+    package var numeric: String
+    package var nonAlphanumeric: String
+    package var guessablePassword: String
+
+    package var verifyEmail: ConfirmationPage
+    package var accountMethods: AccountMethods
+    package var notMe: Rejection
+    /// Precedes the new address.
+    package var changeEmail: ConfirmationPage
+    /// Precedes the present address of the account that is to get the new one.
+    package var changedAccount: String
+    /// For a reader of the new address who does not own the account.
+    package var notMyChange: Rejection
+    /// Precedes the former address.
+    package var recoverEmail: ConfirmationPage
+    /// Offers a password-reset link; `done` says that it was sent.
+    package var changePassword: ConfirmationPage
+    /// Precedes the factor.
+    package var removeSecondFactor: ConfirmationPage
+    /// Precedes the passkey.
+    package var removePasskey: ConfirmationPage
+    package var accountPasskeys: AccountPasskeys
+    package var recentProviders: RecentProviders
+    /// The display name of a TOTP factor.
+    package var authenticatorApp: String
+    package var signIn: Message
+    package var signInHasNoTarget: String
+    package var continueLabel: String
+
+    package var appVerification: AppVerification
+    package var providerSignIn: ProviderSignIn
+    package var passkeyPage: PasskeyPage
+
+    package var foot: Foot
+    /// The link has no code, no key or another mode than its code.
+    package var incompleteLink: Message
+    /// The key or the tenant of the link is unknown here.
+    package var unknownApplication: Message
+    /// The code was used, or a newer one was sent.
+    package var invalidLink: Message
+    package var expiredLink: Message
+    package var accountDisabled: Message
+    package var emailAlreadyInUse: Message
+    package var crossSiteForm: Message
+    package var tooManyAttempts: Message
+    package var unavailable: Message
+}
+
+extension Language {
+    /// The texts of the pages.
+    package var pageTexts: PageTexts {
+        switch self {
+        case .english: .english
+        case .spanish: .spanish
+        case .korean: .korean
+        case .thai: .thai
+        case .german: .german
+        case .french: .french
+        case .japanese: .japanese
+        case .arabic: .arabic
+        }
+    }
+}
