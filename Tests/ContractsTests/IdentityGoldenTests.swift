@@ -221,7 +221,7 @@ import Vocabulary
         requests + actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
         + PhoneGoldenTests.identityRequests + PasskeyGoldenTests.identityRequests
         + FederationGoldenTests.identityRequests + AccountImportGoldenTests.requests
-        + WebhookGoldenTests.identityRequests
+        + WebhookGoldenTests.identityRequests + ApplicationGoldenTests.requests
 
     @Test func everyOperationHasAGolden() {
         #expect(Set(Self.everyRequest.map(\.operation)) == Set(Identity.Operation.allCases))
@@ -321,7 +321,8 @@ import Vocabulary
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
-                .listSessions, .listOwnSessions, .listWebhooks, .readWebhook, .exportAuditRecords, .revokeSigningKey:
+                .listSessions, .listOwnSessions, .listWebhooks, .readWebhook, .exportAuditRecords, .revokeSigningKey,
+                .listApplications, .readApplication:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
@@ -330,7 +331,8 @@ import Vocabulary
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
-                .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
+                .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
+                .replaceApplication, .deleteApplication:
                 .deduplicated
             case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken,
                 .generateRecoveryCodes,

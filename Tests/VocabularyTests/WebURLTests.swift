@@ -56,6 +56,18 @@ import Vocabulary
     }
 
     @Test(arguments: [
+        ("https://app.example.com/x?a#b", "https://app.example.com"),
+        ("HTTPS://App.Example.com", "https://app.example.com"),
+        ("https://a.example:443/", "https://a.example"), ("https://a.example:80/", "https://a.example:80"),
+        ("http://a.example:80/", "http://a.example"), ("http://a.example:443/", "http://a.example:443"),
+        ("https://a.example:08443/", "https://a.example:8443"), ("http://[::1]/", "http://[::1]"),
+        ("http://[::1]:8080/", "http://[::1]:8080"), ("http://[::1]:80/", "http://[::1]"),
+    ])
+    func originHasTheFormOfBrowsers(text: String, origin: String) throws {
+        #expect(try #require(WebURL(text)).origin == origin)
+    }
+
+    @Test(arguments: [
         ("https://a.example", "https://a.example?mode=x%26y&c=%C3%A9"),
         ("https://a.example/p?", "https://a.example/p?mode=x%26y&c=%C3%A9"),
         ("https://a.example/p?q=1", "https://a.example/p?q=1&mode=x%26y&c=%C3%A9"),

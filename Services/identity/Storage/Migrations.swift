@@ -165,5 +165,6 @@ enum IdentityMigrations {
         methodDetails,
         ringAnnouncements,
         sessionDevices,
+        applications,
     ]
 }

@@ -313,7 +313,8 @@ import Vocabulary
             .createWebhook,
             .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
-            .recordProviderChange, .recordRefusedSignIn:
+            .recordProviderChange, .recordRefusedSignIn, .createApplication, .listApplications, .readApplication,
+            .replaceApplication, .deleteApplication:
             []
         }
     }
