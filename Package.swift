@@ -204,7 +204,7 @@ let package = Package(
         shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "EventLoop", "Contracts", "Settings", "Vocabulary"),
         shared("CommandLineArguments", "ServiceRuntime", "Settings"),
         shared(
-            "MasterKey", "Blocking", "Contracts", "Crypto", "EventLoop", "SQL", "ServiceRuntime", "Settings",
+            "MasterKey", "Blocking", "Contracts", "Crypto", "EventLoop", "JSON", "SQL", "ServiceRuntime", "Settings",
             "Vocabulary"),
         shared(
             "Storage", "Blocking", "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings",
@@ -287,9 +287,9 @@ let package = Package(
             tests("PagesTests", "Pages", "Vocabulary"),
             tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
             tests(
-                "NotifierTests", "NotifierService", "Settings", "Blocking", "Bus", "Contracts", "Crypto", "Delivery",
-                "EmailTemplates", "HTTPClient", "HTTPServer", "JOSE", "MasterKey", "Postgres", "SMTPClient", "SQL",
-                "SQLite", "ServiceRuntime", "TestSupport", "Vocabulary"),
+                "NotifierTests", "NotifierService", "Settings", "Blocking", "Bus", "Contracts", "Crypto",
+                "DatabaseService", "Delivery", "EmailTemplates", "HTTPClient", "HTTPServer", "JOSE", "MasterKey",
+                "Postgres", "SMTPClient", "SQL", "SQLite", "ServiceRuntime", "TestSupport", "Vocabulary"),
             tests("LatchkeyAuthTests", "LatchkeyAuth", "Crypto", "HTTPServer", "TestSupport"),
             tests("LatchkeyAdminTests", "Crypto", "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),

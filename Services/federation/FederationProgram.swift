@@ -30,7 +30,7 @@ package enum FederationProgram {
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [
-                    [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
+                    [store.sweepTask(trusting: process.clock)],
                     [reconciliation.task(trusting: process.clock)],
                 ], receive: { await configurations.receive($0) },
                 components: [

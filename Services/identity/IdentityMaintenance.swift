@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import DatabaseService
 package import SQL
 package import ServiceRuntime
 package import Storage

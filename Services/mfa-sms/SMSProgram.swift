@@ -31,7 +31,7 @@ package enum SMSProgram {
                     sendingMetrics: SendingMetrics(process.metrics, log: process.log), log: process.log, isDev: isDev))
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
-                tasks: [[MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)]],
+                tasks: [[store.sweepTask(trusting: process.clock)]],
                 receive: { await configurations.receive($0) })
         }
     }

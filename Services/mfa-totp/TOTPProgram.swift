@@ -23,7 +23,7 @@ package enum TOTPProgram {
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [
-                    [MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, store.sweep)],
+                    [store.sweepTask(trusting: process.clock)],
                     [reconciliation.task(trusting: process.clock)],
                 ])
         }

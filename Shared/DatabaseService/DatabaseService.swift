@@ -15,7 +15,7 @@ package import Storage
 ///     let service = PasskeyService(...)
 ///     return DatabaseService(
 ///         service.handle, sealedRecords: process.store.sealedRecords,
-///         tasks: [[MaintenanceTask("sweep", every: .seconds(60), trusting: process.clock, process.store.sweep)]])
+///         tasks: [[process.store.sweepTask(trusting: process.clock)]])
 /// }
 /// ```
 package struct DatabaseService: Sendable {

@@ -41,7 +41,12 @@ package struct SealedColumn: Equatable, Sendable {
     /// - Parameter key: the values of the key's columns, in their order.
     package func binding(_ key: SQLValue...) -> [UInt8] { binding(key) }
 
-    package func binding(_ key: [SQLValue]) -> [UInt8] {
+    /// The binding of a record to the row that `record` has the key of.
+    package func binding<Table: SQLTableDescription>(_ record: SQLRecord<Table>) -> [UInt8] {
+        binding(Table.key.compactMap { record[$0] })
+    }
+
+    func binding(_ key: [SQLValue]) -> [UInt8] {
         precondition(key.count == self.key.count, "a row of \(table) has a key of \(self.key.count) columns")
         let fields = key.map(\.bindingText)
         // Several fields with their lengths, so that no two keys give the same text.

@@ -1,5 +1,7 @@
 package import Contracts
 import Crypto
+import FoundationEssentials
+import JSON
 import Synchronization
 import Vocabulary
 
@@ -46,6 +48,16 @@ package struct SealingKeys: Sendable {
             masterKeys.noteMissed(id)
             throw MasterKeyError.unknownKey(id: id, place: masterKeys.source.name)
         }
+    }
+
+    /// Seals a value as JSON.
+    package func seal(json value: some Encodable, binding: [UInt8]) throws -> [UInt8] {
+        try seal(Array(WireJSON.encode(value)), binding: binding)
+    }
+
+    /// - Throws: as `open`, and `DecodingError`.
+    package func open<Value: Decodable>(json record: [UInt8], binding: [UInt8]) throws -> Value {
+        try WireJSON.decodeUnchecked(Value.self, from: Data(open(record, binding: binding)))
     }
 
     /// The bytes of the shortest record with an id.

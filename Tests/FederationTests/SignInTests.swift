@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import FoundationEssentials
 import JSON
 import SQL

@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import MasterKey
 import SQL
 import TestSupport

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import Delivery
 import Foundation
 import MasterKey

@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import Synchronization
 import TestSupport
 import Testing

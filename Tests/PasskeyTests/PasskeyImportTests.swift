@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import Synchronization
 import TestSupport
 import Testing

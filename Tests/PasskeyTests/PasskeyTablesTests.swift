@@ -1,3 +1,4 @@
+import DatabaseService
 import MasterKey
 import TestSupport
 import Testing

@@ -1,22 +1,20 @@
 import Contracts
 import Crypto
-import DatabaseService
+package import DatabaseService
 import FoundationEssentials
 import JSON
 package import MasterKey
 package import SQL
-import Storage
-package import Vocabulary
+import Vocabulary
 
 /// The database of federation. One method is one transaction.
-package final class FederationStore: Sendable {
-    let database: any SQLDatabase
-    private let sealingKeys: SealingKeys
-    /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
-    package let sealedRecords: SealedRecords
+package final class FederationStore: ServiceStore {
+    package static let tables = FederationTables.all
+    package let serviceDatabase: ServiceDatabase
+    var database: any SQLDatabase { serviceDatabase.database }
+    private var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
     /// The tenants with providers, compared with those of identity.
     let listing: ListedRecords<ProviderTenant>
-    private let sweeper: Sweeper
     /// Derives the values of sign-ins in a browser, and digests.
     let browserSignInSecrets: BrowserSignInSecrets
     let pendingTokens: PendingTokenSealer
@@ -29,27 +27,12 @@ package final class FederationStore: Sendable {
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
     ///   other keys: to continue would lose the secrets of every provider.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
-        self.database = database
-        sealingKeys = SealingKeys(keys, of: .federation)
-        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
+        serviceDatabase = try await ServiceDatabase(
+            database, of: .federation, FederationMigrations.all, keys: keys, sealing: Self.sealedColumns)
         listing = ListedRecords(database)
-        sweeper = Sweeper(FederationTables.all, in: database)
-        try await database.migrate(FederationMigrations.all)
-        try await sealedRecords.declare()
-        (browserSignInSecrets, pendingTokens) = try await database.write { [sealingKeys] transaction in
-            let signIns = try ServiceSecrets.loadNewest("attempts", in: transaction, sealingKeys) { .random() }
-            let tokens = try ServiceSecrets.loadNewest("pending-tokens", in: transaction, sealingKeys) { .random() }
-            return (BrowserSignInSecrets(key: signIns.bytes), try PendingTokenSealer(key: tokens.bytes))
+        (browserSignInSecrets, pendingTokens) = try await serviceDatabase.secrets { load in
+            (BrowserSignInSecrets(key: try load("attempts")), try PendingTokenSealer(key: try load("pending-tokens")))
         }
-    }
-
-    package func close() async {
-        await database.close()
-    }
-
-    /// Deletes expired rows.
-    package func sweep(at now: Moment) async throws {
-        try await sweeper.sweep(at: now)
     }
 }
 
@@ -214,8 +197,7 @@ extension FederationStore {
     }
 
     private static func binding(_ column: SealedColumn, _ id: String, _ realm: Realm) -> [UInt8] {
-        let record = SQLRecord<ProviderTable>(realm) + [.providerID: id]
-        return column.binding(ProviderTable.key.compactMap { record[$0] })
+        column.binding(SQLRecord<ProviderTable>(realm) + [.providerID: id])
     }
 }
 

@@ -1,7 +1,5 @@
 import Crypto
 import Delivery
-import FoundationEssentials
-import JSON
 import MasterKey
 import SQL
 import Vocabulary
@@ -47,7 +45,7 @@ extension IdentityStore {
     /// Stores an e-mail, in the transaction of its cause.
     func enqueue(_ mail: PendingEmail, _ transaction: borrowing SQLTransaction) throws {
         let sealed = try sealingKeys.seal(
-            Array(try WireJSON.encode(mail.content)), binding: Self.sealedEmail.binding(.text(mail.id)))
+            json: mail.content, binding: Self.sealedEmail.binding(.text(mail.id)))
         try transaction.execute(PendingEmailTable.insertion, mail.columns + [.sealedEmail: sealed])
     }
 
@@ -66,9 +64,10 @@ extension IdentityStore {
                 let id: String = try row.get(.emailID)
                 var mail: PendingEmail?
                 do {
-                    let json = try sealingKeys.open(
-                        try row.get(.sealedEmail), binding: Self.sealedEmail.binding(.text(id)))
-                    mail = try PendingEmail(row, content: json)
+                    mail = try PendingEmail(
+                        row,
+                        content: try sealingKeys.open(
+                            json: try row.get(.sealedEmail), binding: Self.sealedEmail.binding(.text(id))))
                 } catch CryptoError.authenticationFailed {
                     mail = nil
                 }
@@ -107,11 +106,8 @@ extension IdentityStore {
             let lost = try rows.count { row in
                 let id: String = try row.get(.emailID)
                 // `try?`: what cannot be read counts as lost.
-                let json = try? sealingKeys.open(
-                    try row.get(.sealedEmail), binding: Self.sealedEmail.binding(.text(id)))
-                let content = try json.map {
-                    try WireJSON.decodeUnchecked(PendingEmail.Content.self, from: Data($0))
-                }
+                let content: PendingEmail.Content? = try? sealingKeys.open(
+                    json: try row.get(.sealedEmail), binding: Self.sealedEmail.binding(.text(id)))
                 return content?.isDecoy != true
             }
             return (lost, rows.count == batch)

@@ -1,7 +1,5 @@
 import Contracts
 import Delivery
-import FoundationEssentials
-import JSON
 import SQL
 import Vocabulary
 
@@ -52,10 +50,9 @@ extension PendingEmail {
         ]
     }
 
-    /// - Parameter json: the opened content.
-    init(_ row: SQLTableRow<PendingEmailTable>, content json: [UInt8]) throws {
+    init(_ row: SQLTableRow<PendingEmailTable>, content: Content) throws {
         self.init(
-            id: try row.get(.emailID), content: try WireJSON.decodeUnchecked(Content.self, from: Data(json)),
+            id: try row.get(.emailID), content: content,
             createdAt: try row.get(.createdAt), expiresAt: try row.get(.expiresAt))
     }
 }

@@ -1,28 +1,24 @@
 import Bus
 import Contracts
 import Crypto
-import FoundationEssentials
-import JSON
+package import DatabaseService
 package import MasterKey
 package import SQL
-import Storage
 import Synchronization
 import Vocabulary
 
 /// The database of identity. One method is one transaction, so a decision and its effects are stored together or not at
 /// all. The methods are in the folders of their features; this file has the shared parts.
-package final class IdentityStore: Sendable {
-    let database: any SQLDatabase
-    /// Encrypts columns that must not be readable in a copy of the database.
-    let sealingKeys: SealingKeys
-    /// The sealed columns, which maintenance reseals under the current master key.
-    package let sealedRecords: SealedRecords
+package final class IdentityStore: ServiceStore {
+    package static let tables = IdentityTables.all
+    package let serviceDatabase: ServiceDatabase
+    var database: any SQLDatabase { serviceDatabase.database }
+    var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
     /// The pepper of new password records.
     package let pepper: PasswordHasher.Pepper
     /// Those of older records.
     package let formerPeppers: [PasswordHasher.Pepper]
     private let digestKey: [UInt8]
-    private let sweeper: Sweeper
     /// Authenticates device tokens.
     let deviceKey: [UInt8]
     /// Seals page tokens. It does not change with the process or the master key.
@@ -37,15 +33,11 @@ package final class IdentityStore: Sendable {
     /// Opens the store and brings its tables up to date.
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when it was sealed under other keys.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
-        self.database = database
-        sealingKeys = SealingKeys(keys, of: .identity)
-        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
-        sweeper = Sweeper(IdentityTables.all, in: database)
         // `try?`: a new database has no table of migrations.
         let migrations = try? await database.read { transaction in try transaction.appliedMigrations() }
-        try await database.migrate(IdentityMigrations.all)
-        try await sealedRecords.declare()
-        let secrets = try await database.write { [sealingKeys] transaction in
+        serviceDatabase = try await ServiceDatabase(
+            database, of: .identity, IdentityMigrations.all, keys: keys, sealing: Self.sealedColumns)
+        let secrets = try await database.write { [sealingKeys = serviceDatabase.sealingKeys] transaction in
             try transaction.sealSMTPPasswords(sealingKeys)
             return try IdentitySecrets(in: transaction, sealingKeys)
         }
@@ -61,10 +53,6 @@ package final class IdentityStore: Sendable {
         if !(migrations ?? []).contains(where: { $0.name == IdentityMigrations.movingAnchor.name }) {
             try await beginAnchors()
         }
-    }
-
-    package func close() async {
-        await database.close()
     }
 
     func read<Result: Sendable>(
@@ -124,7 +112,7 @@ extension IdentityStore {
         do {
             return try await write { [sealingKeys] transaction in
                 let reply = try body(transaction)
-                let sealed = try sealingKeys.seal(Array(try WireJSON.encode(reply)), binding: call.binding)
+                let sealed = try sealingKeys.seal(json: reply, binding: call.binding)
                 try transaction.execute(
                     RecordedReplyTable.insertionIfAbsent,
                     [
@@ -156,11 +144,6 @@ extension IdentityStore {
         guard let call else { return nil }
         return try await read { [sealingKeys] transaction in try transaction.recordedReply(type, call, sealingKeys) }
     }
-
-    /// Deletes expired rows.
-    func sweep(at now: Moment) async throws {
-        try await sweeper.sweep(at: now)
-    }
 }
 
 /// Rolls back a transaction whose call took effect before.
@@ -176,8 +159,7 @@ extension SQLTransaction {
         guard constantTimeEquals(try row.get(.paramsDigest), call.paramsDigest) else {
             throw ServiceError(.idempotencyKeyReused)
         }
-        let reply = try sealingKeys.open(try row.get(.sealedReply), binding: call.binding)
-        return try WireJSON.decodeUnchecked(type, from: Data(reply))
+        return try sealingKeys.open(json: try row.get(.sealedReply), binding: call.binding)
     }
 }
 

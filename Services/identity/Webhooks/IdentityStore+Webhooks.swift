@@ -1,6 +1,4 @@
 import Contracts
-import FoundationEssentials
-import JSON
 import MasterKey
 import SQL
 import Vocabulary
@@ -80,7 +78,7 @@ extension IdentityStore {
         return try StoredWebhook(
             row,
             secrets: try sealingKeys.open(
-                try row.get(.sealedSecrets), binding: Self.sealedWebhookSecrets.binding(.text(id.rawValue))))
+                json: try row.get(.sealedSecrets), binding: Self.sealedWebhookSecrets.binding(.text(id.rawValue))))
     }
 
     private func webhook(
@@ -94,7 +92,7 @@ extension IdentityStore {
 
     private func sealSecrets(of stored: StoredWebhook) throws -> [UInt8] {
         try sealingKeys.seal(
-            Array(try WireJSON.encode(stored.secrets)),
+            json: stored.secrets,
             binding: Self.sealedWebhookSecrets.binding(.text(stored.webhook.id.rawValue)))
     }
 }

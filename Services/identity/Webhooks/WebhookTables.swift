@@ -100,15 +100,13 @@ extension StoredWebhook {
         ]
     }
 
-    /// - Parameter json: the opened secrets.
-    init(_ row: SQLTableRow<WebhookTable>, secrets json: [UInt8]) throws {
+    init(_ row: SQLTableRow<WebhookTable>, secrets: [Notifier.WebhookTarget.SigningSecret]) throws {
         self.init(
             webhook: .init(
                 id: try row.get(.webhookID), project: try row.get(.project), url: try row.get(.url),
                 kinds: Self.kinds(try row.get(.kinds)), isDisabled: try row.get(.isDisabled),
                 createdAt: try row.get(.createdAt), revision: try row.get(.revision)),
-            secrets: try WireJSON.decodeUnchecked([Notifier.WebhookTarget.SigningSecret].self, from: Data(json)),
-            acceptedRevision: try row.get(.acceptedRevision), isDeleted: try row.get(.isDeleted))
+            secrets: secrets, acceptedRevision: try row.get(.acceptedRevision), isDeleted: try row.get(.isDeleted))
     }
 
     /// Reads the column `kinds`. A kind of a later version is left out.

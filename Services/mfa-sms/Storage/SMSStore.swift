@@ -1,12 +1,10 @@
 import Contracts
 import Crypto
-import FoundationEssentials
-import JSON
+package import DatabaseService
 package import MasterKey
 import PhoneNumbers
 package import SQL
-import Storage
-package import Vocabulary
+import Vocabulary
 
 /// The tables of mfa-sms.
 enum SMSTables {
@@ -18,16 +16,14 @@ enum SMSTables {
 }
 
 /// The database of mfa-sms. One method is one transaction.
-package final class SMSStore: Sendable {
-    let database: any SQLDatabase
-    /// Seals phone numbers and, in dev mode, codes.
-    private let sealingKeys: SealingKeys
-    /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
-    package let sealedRecords: SealedRecords
+package final class SMSStore: ServiceStore {
+    package static let tables = SMSTables.all
+    package let serviceDatabase: ServiceDatabase
+    var database: any SQLDatabase { serviceDatabase.database }
+    private var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
     let digests: CodeDigests
     let sending: SendingStore
     let appVerification: AppVerificationStore
-    private let sweeper: Sweeper
 
     private static let sealedNumber = SealedColumn(VerificationSessionTable.sealedNumber)
     private static let sealedDevCode = SealedColumn(VerificationSessionTable.sealedDevCode)
@@ -36,52 +32,32 @@ package final class SMSStore: Sendable {
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
     ///   other keys: to continue would void every code that was sent.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing, policy: SendingPolicy) async throws {
-        self.database = database
-        sealingKeys = SealingKeys(keys, of: .mfaSMS)
-        sealedRecords = SealedRecords(
-            database, keys: sealingKeys, columns: [Self.sealedNumber, Self.sealedDevCode])
-        sweeper = Sweeper(SMSTables.all, in: database)
-        try await database.migrate(SMSMigrations.all)
-        try await sealedRecords.declare()
-        let (codes, sending, appVerifier) = try await database.write { [sealingKeys] transaction in
-            (
-                try ServiceSecrets.loadNewest("digests", in: transaction, sealingKeys) { .random() }.bytes,
-                try ServiceSecrets.loadNewest("sending digests", in: transaction, sealingKeys) { .random() }.bytes,
-                try ServiceSecrets.loadNewest("app check", in: transaction, sealingKeys) { .random() }.bytes
-            )
+        serviceDatabase = try await ServiceDatabase(
+            database, of: .mfaSMS, SMSMigrations.all, keys: keys, sealing: [Self.sealedNumber, Self.sealedDevCode])
+        let (codes, sending, appVerifier) = try await serviceDatabase.secrets { load in
+            (try load("digests"), try load("sending digests"), try load("app check"))
         }
         digests = CodeDigests(key: codes)
         self.sending = SendingStore(SendingConfiguration(policy, digestKey: sending))
         appVerification = AppVerificationStore(database, digestKey: appVerifier)
     }
 
-    package func close() async {
-        await database.close()
-    }
-
-    /// Deletes expired rows.
-    package func sweep(at now: Moment) async throws {
-        try await sweeper.sweep(at: now)
-    }
-
     // MARK: Sealing, in the body of a transaction: it may read the file of the master key.
 
     func seal(_ number: SealedNumber, of id: [UInt8]) throws -> [UInt8] {
-        try sealingKeys.seal(Array(WireJSON.encode(number)), binding: Self.sealedNumber.binding(.blob(id)))
+        try sealingKeys.seal(json: number, binding: Self.sealedNumber.binding(.blob(id)))
     }
 
     func open(number sealed: [UInt8], of id: [UInt8]) throws -> SealedNumber {
-        let bytes = try sealingKeys.open(sealed, binding: Self.sealedNumber.binding(.blob(id)))
-        return try WireJSON.decodeUnchecked(SealedNumber.self, from: Data(bytes))
+        try sealingKeys.open(json: sealed, binding: Self.sealedNumber.binding(.blob(id)))
     }
 
     func seal(_ reading: DevCode, of id: [UInt8]) throws -> [UInt8] {
-        try sealingKeys.seal(Array(WireJSON.encode(reading)), binding: Self.sealedDevCode.binding(.blob(id)))
+        try sealingKeys.seal(json: reading, binding: Self.sealedDevCode.binding(.blob(id)))
     }
 
     func open(devCode sealed: [UInt8], of id: [UInt8]) throws -> DevCode {
-        let bytes = try sealingKeys.open(sealed, binding: Self.sealedDevCode.binding(.blob(id)))
-        return try WireJSON.decodeUnchecked(DevCode.self, from: Data(bytes))
+        try sealingKeys.open(json: sealed, binding: Self.sealedDevCode.binding(.blob(id)))
     }
 }
 

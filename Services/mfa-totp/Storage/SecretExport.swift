@@ -21,7 +21,7 @@ package enum SecretExport {
                         owner: TOTPAccountKey(realm: account.realm, accountID: account.id), id: factor.id)
                     guard let row = try transaction.firstRow(FactorTable.byKey, SQLRecord(key)) else { continue }
                     let secret = try sealingKeys.open(
-                        row.get(.sealedSecret), binding: TOTPStore.factorSecret.binding(key.bindingValues))
+                        row.get(.sealedSecret), binding: TOTPStore.factorSecret.binding(SQLRecord<FactorTable>(key)))
                     factors.append(
                         .init(accountID: account.id, factorID: factor.id, secret: Secret(OctetString(secret))))
                 }

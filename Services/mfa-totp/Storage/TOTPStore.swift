@@ -1,22 +1,19 @@
 import Contracts
 import Crypto
-import DatabaseService
+package import DatabaseService
 package import MasterKey
 package import SQL
-import Storage
-package import Vocabulary
+import Vocabulary
 
 /// The database of mfa-totp. One method is one transaction.
-package final class TOTPStore: Sendable {
-    let database: any SQLDatabase
-    /// Seals the secrets, so that a copy of the database makes no codes.
-    private let sealingKeys: SealingKeys
-    /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
-    package let sealedRecords: SealedRecords
+package final class TOTPStore: ServiceStore {
+    package static let tables = TOTPTables.all
+    package let serviceDatabase: ServiceDatabase
+    var database: any SQLDatabase { serviceDatabase.database }
+    private var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
     private let digestKey: [UInt8]
     /// The factors, compared with what identity lists.
     let listing: ListedRecords<TOTPFactorKey>
-    private let sweeper: Sweeper
 
     private static let enrollmentSecret = SealedColumn(EnrollmentTable.sealedSecret)
     static let factorSecret = SealedColumn(FactorTable.sealedSecret)
@@ -29,25 +26,10 @@ package final class TOTPStore: Sendable {
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
     ///   other keys: to continue would lose every factor.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
-        self.database = database
-        sealingKeys = SealingKeys(keys, of: .mfaTOTP)
-        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: Self.sealedColumns)
+        serviceDatabase = try await ServiceDatabase(
+            database, of: .mfaTOTP, TOTPMigrations.all, keys: keys, sealing: Self.sealedColumns)
         listing = ListedRecords(database)
-        sweeper = Sweeper(TOTPTables.all, in: database)
-        try await database.migrate(TOTPMigrations.all)
-        try await sealedRecords.declare()
-        digestKey = try await database.write { [sealingKeys] transaction in
-            try ServiceSecrets.loadNewest("digests", in: transaction, sealingKeys) { .random() }.bytes
-        }
-    }
-
-    package func close() async {
-        await database.close()
-    }
-
-    /// Deletes expired rows.
-    package func sweep(at now: Moment) async throws {
-        try await sweeper.sweep(at: now)
+        digestKey = try await serviceDatabase.secrets { load in try load("digests") }
     }
 
     private func digest(_ session: TOTPSession) -> [UInt8] { HMAC.sha256(key: digestKey, message: session.secret) }
@@ -236,19 +218,11 @@ extension SQLTransaction {
 extension TOTPStore {
     /// Only in the body of a transaction: it may read the master-key file.
     private func seal(_ secret: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
-        try sealingKeys.seal(secret, binding: column.binding(key.bindingValues))
+        try sealingKeys.seal(secret, binding: column.binding(SQLRecord<FactorTable>(key)))
     }
 
     /// As `seal`.
     private func open(_ sealed: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
-        try sealingKeys.open(sealed, binding: column.binding(key.bindingValues))
-    }
-}
-
-extension TOTPFactorKey {
-    /// The values of the primary key of both tables.
-    var bindingValues: [SQLValue] {
-        let record = SQLRecord<FactorTable>(self)
-        return FactorTable.key.compactMap { record[$0] }
+        try sealingKeys.open(sealed, binding: column.binding(SQLRecord<FactorTable>(key)))
     }
 }

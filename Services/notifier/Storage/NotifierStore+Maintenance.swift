@@ -1,6 +1,6 @@
 import Contracts
+import DatabaseService
 import SQL
-import Storage
 import Vocabulary
 
 extension NotifierStore {
@@ -22,7 +22,7 @@ extension NotifierStore {
     /// Deletes expired rows, and the oldest messages of the inbox beyond its size.
     /// - Parameter history: how long finished messages and the inbox stay.
     func sweep(history: Duration, at now: Moment) async throws {
-        try await Sweeper(NotifierTables.all, retention: history, in: database).sweep(at: now)
+        try await sweep(retention: history, at: now)
         try await write { transaction in
             try transaction.execute(InboxTable.surplusRemoval, [:], Self.maximumInboxMessages)
         }

@@ -1,18 +1,16 @@
 import Contracts
 import Crypto
-import FoundationEssentials
-import JSON
+package import DatabaseService
 package import MasterKey
 package import SQL
 import Vocabulary
 
 /// The database of the notifier. One method is one transaction.
-package final class NotifierStore: Sendable {
-    let database: any SQLDatabase
-    /// Seals the messages, so that a copy of the database contains no link to an account.
-    let sealingKeys: SealingKeys
-    /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
-    package let sealedRecords: SealedRecords
+package final class NotifierStore: ServiceStore {
+    package static let tables = NotifierTables.all
+    package let serviceDatabase: ServiceDatabase
+    var database: any SQLDatabase { serviceDatabase.database }
+    var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
     let webhookPositions: WebhookPositions
     private let digestKey: [UInt8]
 
@@ -23,20 +21,11 @@ package final class NotifierStore: Sendable {
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
     ///   other keys: to continue would lose the queued messages.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
-        self.database = database
+        serviceDatabase = try await ServiceDatabase(
+            database, of: .notifier, NotifierMigrations.all, keys: keys,
+            sealing: [Self.sealedRequest, Self.sealedMessage, Self.sealedWebhookSecrets])
         webhookPositions = WebhookPositions(database)
-        sealingKeys = SealingKeys(keys, of: .notifier)
-        sealedRecords = SealedRecords(
-            database, keys: sealingKeys, columns: [Self.sealedRequest, Self.sealedMessage, Self.sealedWebhookSecrets])
-        try await database.migrate(NotifierMigrations.all)
-        try await sealedRecords.declare()
-        digestKey = try await database.write { [sealingKeys] transaction in
-            try ServiceSecrets.loadNewest("digests", in: transaction, sealingKeys) { .random() }.bytes
-        }
-    }
-
-    package func close() async {
-        await database.close()
+        digestKey = try await serviceDatabase.secrets { load in try load("digests") }
     }
 
     func read<Result: Sendable>(
@@ -56,33 +45,29 @@ package final class NotifierStore: Sendable {
 
     /// Only in the body of a transaction: it may read the master-key file.
     func seal(_ message: OutgoingMessage, of id: MessageID) throws -> [UInt8] {
-        let json =
-            switch message {
-            case .email(let request): try WireJSON.encode(request)
-            case .sms(let request): try WireJSON.encode(request)
-            case .push(let request): try WireJSON.encode(request)
-            }
-        return try sealingKeys.seal(Array(json), binding: Self.sealedRequest.binding(.text(id.rawValue)))
+        let binding = Self.sealedRequest.binding(.text(id.rawValue))
+        return switch message {
+        case .email(let request): try sealingKeys.seal(json: request, binding: binding)
+        case .sms(let request): try sealingKeys.seal(json: request, binding: binding)
+        case .push(let request): try sealingKeys.seal(json: request, binding: binding)
+        }
     }
 
     /// As `seal`.
     func open(request sealed: [UInt8], of message: OutboxMessage) throws -> OutgoingMessage {
         let binding = Self.sealedRequest.binding(.text(message.id.rawValue))
-        let json = Data(try sealingKeys.open(sealed, binding: binding))
         return switch message.channel {
-        case .email: .email(try WireJSON.decodeUnchecked(Notifier.SendEmail.self, from: json))
-        case .sms: .sms(try WireJSON.decodeUnchecked(Notifier.SendSMS.self, from: json))
-        case .push: .push(try WireJSON.decodeUnchecked(Notifier.SendPush.self, from: json))
+        case .email: .email(try sealingKeys.open(json: sealed, binding: binding))
+        case .sms: .sms(try sealingKeys.open(json: sealed, binding: binding))
+        case .push: .push(try sealingKeys.open(json: sealed, binding: binding))
         }
     }
 
     func seal(_ message: Notifier.InboxMessage) throws -> [UInt8] {
-        try sealingKeys.seal(
-            Array(WireJSON.encode(message)), binding: Self.sealedMessage.binding(.text(message.id.rawValue)))
+        try sealingKeys.seal(json: message, binding: Self.sealedMessage.binding(.text(message.id.rawValue)))
     }
 
     func open(message sealed: [UInt8], of id: MessageID) throws -> Notifier.InboxMessage {
-        let bytes = try sealingKeys.open(sealed, binding: Self.sealedMessage.binding(.text(id.rawValue)))
-        return try WireJSON.decodeUnchecked(Notifier.InboxMessage.self, from: Data(bytes))
+        try sealingKeys.open(json: sealed, binding: Self.sealedMessage.binding(.text(id.rawValue)))
     }
 }

@@ -1,7 +1,5 @@
 import Contracts
 import Delivery
-import FoundationEssentials
-import JSON
 import MasterKey
 import SQL
 import Vocabulary
@@ -119,16 +117,14 @@ extension NotifierStore {
 
     private func sealSecrets(of target: Notifier.WebhookTarget) throws -> [UInt8] {
         try sealingKeys.seal(
-            Array(try WireJSON.encode(target.secrets)),
-            binding: Self.sealedWebhookSecrets.binding(.text(target.id.rawValue)))
+            json: target.secrets, binding: Self.sealedWebhookSecrets.binding(.text(target.id.rawValue)))
     }
 
     /// Only in the body of a transaction: it may read the master-key file.
     func openSecrets(_ row: SQLTableRow<WebhookTable>) throws -> [Notifier.WebhookTarget.SigningSecret] {
         let id: WebhookID = try row.get(.webhookID)
-        let json = try sealingKeys.open(
-            try row.get(.sealedSecrets), binding: Self.sealedWebhookSecrets.binding(.text(id.rawValue)))
-        return try WireJSON.decodeUnchecked([Notifier.WebhookTarget.SigningSecret].self, from: Data(json))
+        return try sealingKeys.open(
+            json: try row.get(.sealedSecrets), binding: Self.sealedWebhookSecrets.binding(.text(id.rawValue)))
     }
 }
 

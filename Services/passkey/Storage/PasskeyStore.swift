@@ -1,20 +1,18 @@
 import Contracts
 import Crypto
-import DatabaseService
+package import DatabaseService
 package import MasterKey
 package import SQL
-import Storage
-package import Vocabulary
+import Vocabulary
 
 /// The database of the passkey service. One method is one transaction.
-package final class PasskeyStore: Sendable {
-    let database: any SQLDatabase
-    /// The sealed columns, which `SealingMaintenance` keeps under the current master key.
-    package let sealedRecords: SealedRecords
+package final class PasskeyStore: ServiceStore {
+    package static let tables = PasskeyTables.all
+    package let serviceDatabase: ServiceDatabase
+    var database: any SQLDatabase { serviceDatabase.database }
     let identifiers: DerivedIdentifiers
     /// The credentials, compared with what identity lists.
     let listing: ListedRecords<PasskeyCredentialKey>
-    private let sweeper: Sweeper
 
     /// Open registrations of one account. Another one replaces the oldest. Sign-ins have no such limit: their starts
     /// are not authenticated, so that anyone could replace the ceremony of a user.
@@ -24,21 +22,10 @@ package final class PasskeyStore: Sendable {
     /// - Throws: `MasterKeyError.unknownKey` or `CryptoError.authenticationFailed` when the database was sealed under
     ///   other keys: to continue would give accounts other user handles.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
-        self.database = database
-        let sealingKeys = SealingKeys(keys, of: .passkey)
-        sealedRecords = SealedRecords(database, keys: sealingKeys, columns: [])
+        serviceDatabase = try await ServiceDatabase(
+            database, of: .passkey, PasskeyMigrations.all, keys: keys, sealing: [])
         listing = ListedRecords(database)
-        sweeper = Sweeper(PasskeyTables.all, in: database)
-        try await database.migrate(PasskeyMigrations.all)
-        try await sealedRecords.declare()
-        identifiers = try await database.write { transaction in
-            let secret = try ServiceSecrets.loadNewest("identifiers", in: transaction, sealingKeys) { .random() }
-            return DerivedIdentifiers(key: secret.bytes)
-        }
-    }
-
-    package func close() async {
-        await database.close()
+        identifiers = DerivedIdentifiers(key: try await serviceDatabase.secrets { load in try load("identifiers") })
     }
 
     /// Distinguishes the repetition of a request from another request.
@@ -48,11 +35,6 @@ package final class PasskeyStore: Sendable {
     /// The idempotency key under which identity lists a credential: 32 hexadecimal digits.
     func operationKey(_ credential: PasskeyCredential, _ request: [UInt8]) -> String {
         identifiers.digest(ofRequest: Array("operation/".utf8) + credential.id.bytes + request).prefix(16).hexadecimal
-    }
-
-    /// Deletes expired rows.
-    package func sweep(at now: Moment) async throws {
-        try await sweeper.sweep(at: now)
     }
 }
 

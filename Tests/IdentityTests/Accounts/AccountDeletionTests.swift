@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import Delivery
 import SQL
 import ServiceRuntime

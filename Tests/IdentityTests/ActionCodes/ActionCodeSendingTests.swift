@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import SQL
 import TestSupport
 import Testing

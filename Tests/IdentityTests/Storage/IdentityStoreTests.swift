@@ -2,6 +2,7 @@ import Blocking
 import Bus
 import Contracts
 import Crypto
+import DatabaseService
 import Foundation
 import MasterKey
 import SQL

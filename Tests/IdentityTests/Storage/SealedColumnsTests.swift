@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import DatabaseService
 import MasterKey
 import SQL
 import SQLite
