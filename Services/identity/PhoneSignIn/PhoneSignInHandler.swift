@@ -76,7 +76,7 @@ struct PhoneSignInHandler: IdentityComponent {
             authentication.claims = current.authentication.claims
         }
         let newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: verified.realm, at: now)
-        let firstFactor = sessions.prepareSignIn(
+        let signIn = sessions.prepareSignIn(
             of: newAccount.account.id, in: verified.realm, authentication: authentication, client: verified.client,
             at: now)
         var prepared = PreparedPhoneSignIn(
@@ -85,11 +85,12 @@ struct PhoneSignInHandler: IdentityComponent {
                 number: verified.number, intent: verified.intent, principal: current?.principal,
                 usesTemporaryProof: verified.proof != nil, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
                 now: now),
-            policy: SessionPolicy(project.configuration), presented: current?.authentication, proof: verified.proof,
-            newAccount: newAccount, firstFactor: firstFactor,
+            proof: verified.proof, newAccount: newAccount,
+            firstFactor: PreparedFirstFactor(
+                policy: SessionPolicy(project.configuration), presented: current?.authentication, signIn: signIn),
             newProof: TemporaryProof(secret: randomBytes(TemporaryProof.secretBytes)))
         return try await blockingFunctions.run(.init(project: project, client: verified.client), call) { responses in
-            prepared.firstFactor.responses = responses
+            prepared.firstFactor.signIn.responses = responses
             return try await store.signIn(
                 byPhone: prepared,
                 audit: AuditEntry(.signIn, .anonymous, verified.realm, verified.client, call, about: nil, at: now),

@@ -6,13 +6,9 @@ import Vocabulary
 struct PreparedProviderSignIn: Sendable {
     var realm: Realm
     var rules: ProviderSignIn
-    var policy: SessionPolicy
-    /// The authentication context of the request's ID token.
-    var presented: AuthenticationContext?
     /// Used for an unknown identity.
     var newAccount: StoredAccount
-    /// The prepared results for the account that signs in.
-    var firstFactor: PreparedSignIn
+    var firstFactor: PreparedFirstFactor
 }
 
 /// The result of a verified identity.
@@ -36,20 +32,11 @@ extension IdentityStore {
         byProvider prepared: PreparedProviderSignIn, audit: AuditEntry, idempotency: IdempotentCall?,
         mails: @escaping EmailsOfChange, noticeOfRefusal: @escaping @Sendable (StoredAccount) -> [NewEmail]
     ) async throws -> ChangeResult<ProviderSignInResult> {
-        var collision = ServiceError(.providerAccountExists)
-        for _ in 0..<Self.maximumCollisions {
-            do {
-                return try await decide(
-                    prepared, audit: audit, idempotency: idempotency, mails: mails, noticeOfRefusal: noticeOfRefusal)
-            } catch let error as IdentityTakenError {
-                collision = error.collision
-            }
+        try await retryingCollisions {
+            try await decide(
+                prepared, audit: audit, idempotency: idempotency, mails: mails, noticeOfRefusal: noticeOfRefusal)
         }
-        throw collision
     }
-
-    /// Maximum retries when other transactions store the identity or the address at the same time.
-    private static let maximumCollisions = 5
 
     private func decide(
         _ prepared: PreparedProviderSignIn, audit: AuditEntry, idempotency: IdempotentCall?,
@@ -82,62 +69,26 @@ extension IdentityStore {
                 audit.accountID = rules.principal?.accountID
                 try transaction.append(audit)
                 return ChangeResult(reply: .conflict(conflict), revokesSessions: false)
-            case .open(let opening):
-                let result = try transaction.open(opening, prepared, audit)
-                if case .opened = result.reply, let before = opening.before {
-                    try enqueue(try mails(before, opening.account), transaction)
+            case .open(let new):
+                let result = try transaction.open(new, prepared.firstFactor, audit)
+                let reply: ProviderSignInResult
+                switch result.reply {
+                case .pending(let account, let factors): reply = .pending(account: account, factors)
+                case .opened(let opened):
+                    if let before = new.before { try enqueue(try mails(before, new.account), transaction) }
+                    reply = .opened(
+                        opened, isNewAccount: new.isNewAccount, isLinked: new.isLinked,
+                        isEmailRecycled: new.isEmailRecycled)
                 }
-                return result
+                return ChangeResult(reply: reply, revokesSessions: result.revokesSessions)
             }
         }
     }
 }
 
-/// Another transaction has stored the identity or the address meanwhile, so the decision must be made again.
-private struct IdentityTakenError: Error {
-    var collision: ServiceError
-}
-
 // MARK: - Rows
 
 extension SQLTransaction {
-    /// Opens the session and stores the account, or stores only a pending sign-in.
-    fileprivate borrowing func open(
-        _ opening: ProviderSignIn.NewSession, _ prepared: PreparedProviderSignIn, _ audit: AuditEntry
-    ) throws -> ChangeResult<ProviderSignInResult> {
-        let decision = prepared.policy.decide(
-            .init(
-                operation: opening.operation, stored: opening.decisive,
-                authentication: prepared.firstFactor.session.authentication, presented: prepared.presented,
-                upgradesAnonymous: opening.before?.isAnonymousUser(of: prepared.presented?.signInProvider) ?? false))
-        var opening = opening
-        var revokesSessions = false
-        switch decision {
-        case .open: revokesSessions = try write(&opening, prepared.firstFactor, at: prepared.rules.now)
-        // Nothing changes before the second factor is verified: neither links nor credentials.
-        case .awaitSecondFactor, .refuse: break
-        }
-        let current = decision == .awaitSecondFactor ? opening.before ?? opening.account : opening.account
-        let result = try completeFirstFactor(prepared.firstFactor, of: current, decision, prepared.policy)
-        var audit = audit
-        audit.action = opening.action
-        audit.actor = .account(current.account.id)
-        audit.accountID = current.account.id
-        switch result {
-        case .opened(let opened):
-            try append(audit)
-            return ChangeResult(
-                reply: .opened(
-                    opened, isNewAccount: opening.isNewAccount, isLinked: opening.isLinked,
-                    isEmailRecycled: opening.isEmailRecycled),
-                revokesSessions: revokesSessions)
-        case .pending(let account, let factors):
-            audit.action = .firstFactor
-            try append(audit)
-            return ChangeResult(reply: .pending(account: account, factors), revokesSessions: false)
-        }
-    }
-
     /// Stores the identity whose second factor was just verified.
     /// - Returns: the account afterwards.
     /// - Throws: `providerAccountExists` if another transaction has stored the identity meanwhile.
@@ -151,23 +102,6 @@ extension SQLTransaction {
         _ = try update(linked, insteadOf: stored, at: now)
         return linked
     }
-
-    /// - Returns: whether the other processes must be informed.
-    private borrowing func write(
-        _ opening: inout ProviderSignIn.NewSession, _ firstFactor: PreparedSignIn, at now: Moment
-    ) throws -> Bool {
-        do {
-            if let before = opening.before {
-                return try update(opening.account, insteadOf: before, at: now).requiresEvent
-            }
-            try create(&opening.account, firstFactor.responses, firstFactor.session.authentication, at: now)
-            return false
-        } catch let error as ServiceError where Self.collisions.contains(error.code) {
-            throw IdentityTakenError(collision: error)
-        }
-    }
-
-    private static var collisions: Set<WireError.Code> { [.emailExists, .providerAccountExists] }
 
     fileprivate borrowing func account(of identity: ProviderIdentity, in realm: Realm) throws -> StoredAccount? {
         let criterion = Identity.FindAccounts.Criterion.provider(

@@ -42,14 +42,14 @@ struct ProviderSignInHandler: IdentityComponent {
             current = session
         }
         let newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: realm, at: now)
-        var firstFactor = sessions.prepareSignIn(
+        var signIn = sessions.prepareSignIn(
             of: newAccount.account.id, in: realm,
             authentication: AuthenticationContext(
                 signedInBy: request.identity, continuing: current?.authentication, at: now), client: request.client,
             at: now)
         // The authentication context has the attributes.
-        firstFactor.pending.identity = request.identity
-        firstFactor.pending.identity?.attributes = nil
+        signIn.pending.identity = request.identity
+        signIn.pending.identity?.attributes = nil
         let context = notices.context(project, locale: nil, call)
         var prepared = PreparedProviderSignIn(
             realm: realm,
@@ -57,11 +57,12 @@ struct ProviderSignInHandler: IdentityComponent {
                 identity: request.identity, verifiedAt: request.verifiedAt, principal: current?.principal,
                 createsAccount: request.createsAccount, allowsSelfSignUp: project.configuration.allowsSelfSignUp,
                 allowsDuplicateEmails: project.configuration.allowsDuplicateEmails, now: now),
-            policy: SessionPolicy(project.configuration), presented: current?.authentication,
-            newAccount: newAccount, firstFactor: firstFactor)
+            newAccount: newAccount,
+            firstFactor: PreparedFirstFactor(
+                policy: SessionPolicy(project.configuration), presented: current?.authentication, signIn: signIn))
         let event = BlockingFunctionContext(project: project, client: request.client, provider: request.details)
         return try await blockingFunctions.run(event, call) { responses in
-            prepared.firstFactor.responses = responses
+            prepared.firstFactor.signIn.responses = responses
             return try await store.signIn(
                 byProvider: prepared,
                 audit: AuditEntry(.signIn, .anonymous, realm, request.client, call, about: nil, at: now),

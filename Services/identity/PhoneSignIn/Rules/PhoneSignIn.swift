@@ -15,17 +15,6 @@ struct PhoneSignIn: Sendable {
     var allowsSelfSignUp: Bool
     var now: Moment
 
-    /// A session is opened for `account`; `before` is nil for a new account.
-    struct NewSession: Equatable, Sendable {
-        var account: StoredAccount
-        var before: StoredAccount?
-        var action: AuditEntry.Action
-        /// `SessionPolicy` decides whether the session is opened.
-        var operation: SessionOperation
-
-        var isNewAccount: Bool { before == nil }
-    }
-
     enum Decision: Equatable, Sendable {
         case open(NewSession)
         /// The number stays with the account that has it, and nothing changes. The caller may sign in to that account.

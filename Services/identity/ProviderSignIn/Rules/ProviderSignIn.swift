@@ -17,25 +17,6 @@ struct ProviderSignIn: Sendable {
     var allowsDuplicateEmails: Bool
     var now: Moment
 
-    /// A session is opened for `account`; `before` is nil for a new account.
-    struct NewSession: Equatable, Sendable {
-        var account: StoredAccount
-        var before: StoredAccount?
-        var action: AuditEntry.Action
-        /// `SessionPolicy` decides whether the session is opened.
-        var operation: SessionOperation
-        /// The account had the address unverified, and its credentials were removed.
-        var isEmailRecycled = false
-
-        var isNewAccount: Bool { before == nil }
-        /// An account that existed before gets the identity.
-        var isLinked: Bool { before.map { !account.account.links(addedTo: $0.account).isEmpty } ?? false }
-
-        /// The account on which the policy decides. The removal of credentials removes second factors too, and must not
-        /// happen before they are verified.
-        var decisive: StoredAccount { isEmailRecycled ? before ?? account : account }
-    }
-
     enum Decision: Equatable, Sendable {
         case open(NewSession)
         /// Nothing changes.
