@@ -91,7 +91,7 @@ struct CodeSending: SMSComponent {
         }
         try await dependencies.verifyAppCredential(request.credential, request.realm, configuration, request.client)
 
-        let code = testCode ?? SMSCode(randomBytes: dependencies.randomBytes)
+        let code = testCode ?? OneTimeCode(randomBytes: dependencies.randomBytes)
         let sessionInfo = Secret(Base64URL.encode(dependencies.randomBytes(32)))
         let session = newSession(sessionInfo, code, for: request, isTest: testCode != nil)
         let refusal = try await store.insertSession(
@@ -120,7 +120,7 @@ struct CodeSending: SMSComponent {
     }
 
     private func newSession(
-        _ sessionInfo: Secret<String>, _ code: SMSCode, for request: CodeRequest, isTest: Bool
+        _ sessionInfo: Secret<String>, _ code: OneTimeCode, for request: CodeRequest, isTest: Bool
     ) -> VerificationSession {
         let digests = store.digests
         let id = digests.session(sessionInfo.reveal())
@@ -132,7 +132,7 @@ struct CodeSending: SMSComponent {
     }
 
     private func message(
-        _ code: SMSCode, for request: CodeRequest, _ configuration: ProjectConfiguration
+        _ code: OneTimeCode, for request: CodeRequest, _ configuration: ProjectConfiguration
     ) -> Notifier.SendSMS {
         let purpose: Notifier.SMSPurpose =
             switch request.purpose {

@@ -3,8 +3,8 @@ import Vocabulary
 
 extension ProjectConfiguration {
     /// The fixed code of a test number; nil for a number that gets messages.
-    func testCode(of number: PhoneNumber) -> SMSCode? {
-        (signIn?.phoneNumber?.testPhoneNumbers?[number.rawValue]).map(SMSCode.init(fixed:))
+    func testCode(of number: PhoneNumber) -> OneTimeCode? {
+        (signIn?.phoneNumber?.testPhoneNumbers?[number.rawValue]).map(OneTimeCode.init(fixed:))
     }
 
     /// The language that is requested for a message.

@@ -2,12 +2,10 @@ import TestSupport
 import Testing
 import Vocabulary
 
-@testable import MFASMSService
-
-struct SMSCodeTests {
+struct OneTimeCodeTests {
     private func code(_ draws: UInt32...) -> String {
         var draws = draws
-        return SMSCode { count in
+        return OneTimeCode { count in
             #expect(count == 4)
             let number = draws.removeFirst()
             return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
@@ -36,7 +34,7 @@ struct SMSCodeTests {
         var digits = [[Double]](repeating: [Double](repeating: 0, count: 10), count: 6)
         for _ in 0..<1_000_000 {
             var next = random.next()
-            let code = SMSCode { count in
+            let code = OneTimeCode { count in
                 defer { next = random.next() }
                 return (0..<count).map { UInt8(truncatingIfNeeded: next >> ($0 * 8)) }
             }

@@ -1,15 +1,13 @@
-import Vocabulary
-
-/// The six digits of an SMS.
-struct SMSCode: Equatable, Sendable {
-    static let digits = 6
+/// The six digits of an SMS or an e-mail.
+package struct OneTimeCode: Equatable, Sendable {
+    package static let digits = 6
     /// The number of codes.
     private static let count: UInt32 = 1_000_000
 
-    let text: Secret<String>
+    package let text: Secret<String>
 
     /// A random code. Each of the million is equally likely, also with leading zeros (security rule SM1).
-    init(randomBytes: (_ count: Int) -> [UInt8]) {
+    package init(randomBytes: (_ count: Int) -> [UInt8]) {
         // The largest multiple of a million in 32 bits. Numbers above it would make small codes more likely.
         let bound = UInt32.max - UInt32.max % Self.count
         var number: UInt32
@@ -21,7 +19,7 @@ struct SMSCode: Equatable, Sendable {
     }
 
     /// The fixed code of a test number.
-    init(fixed: String) {
+    package init(fixed: String) {
         text = Secret(fixed)
     }
 }
