@@ -52,7 +52,11 @@ package final class IdentityService: Sendable {
         case .applyActionCode: try await call.reply(with: ActionCodeRedemptionHandler(context: context).apply)
         case .rejectEmailVerification:
             try await call.reply(with: ActionCodeRedemptionHandler(context: context).rejectVerification)
-        case .signInWithEmailLink: try await call.reply(with: EmailLinkSignInHandler(context: context).signIn)
+        case .signInWithEmailLink: try await call.reply(with: EmailSignInHandler(context: context).signInByLink)
+        case .sendEmailCode: try await call.reply(with: EmailCodeHandler(context: context).send)
+        case .signInWithEmailCode: try await call.reply(with: EmailSignInHandler(context: context).signInByCode)
+        case .verifyEmailWithCode: try await call.reply(with: EmailCodeHandler(context: context).verify)
+        case .listEmailCodes: try await call.reply(with: EmailCodeHandler(context: context).list)
         case .findSignInMethods: try await call.reply(with: SignInMethodsHandler(context: context).find)
         case .listActionCodes: try await call.reply(with: ActionCodeSendingHandler(context: context).list)
         case .verifyIDToken: try await call.reply(with: TokenVerificationHandler(context: context).verify)

@@ -37,6 +37,22 @@ extension EmailLanguage {
                 closing:
                     "Whoever has the link can sign in as you: do not forward this email. If you didn’t ask for it, "
                     + "you can ignore it.")
+        case .emailSignInCode:
+            EmailText(
+                subject: "Your sign-in code for %APP_NAME%",
+                lead:
+                    "We received a request to sign in to %APP_NAME% with the address %EMAIL%. Enter this code where you asked for it. It is valid for 10 minutes.",
+                closing:
+                    "Whoever has the code can sign in as you: give it to nobody, not even to the %APP_NAME% team. If this wasn’t you, you can ignore this email."
+            )
+        case .emailVerificationCode:
+            EmailText(
+                subject: "Your verification code for %APP_NAME%",
+                lead:
+                    "Enter this code where you asked for it, to verify your email address %EMAIL%. It is valid for 10 minutes.",
+                closing:
+                    "Give the code to nobody: it would add your address to the account of somebody else. If this wasn’t you, you can ignore this email."
+            )
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "Verify your new email for %APP_NAME%",

@@ -38,6 +38,22 @@ extension EmailLanguage {
                 closing:
                     "Toute personne disposant du lien peut se connecter à votre place : ne transférez pas cet e-mail. "
                     + "Si vous ne l’avez pas demandé, ignorez-le.")
+        case .emailSignInCode:
+            EmailText(
+                subject: "Votre code de connexion à %APP_NAME%",
+                lead:
+                    "Nous avons reçu une demande de connexion à %APP_NAME% avec l’adresse %EMAIL%. Saisissez ce code là où vous l’avez demandé. Il est valable 10 minutes.",
+                closing:
+                    "Toute personne disposant du code peut se connecter à votre place : ne le donnez à personne, pas même à l’équipe %APP_NAME%. Si ce n’était pas vous, ignorez cet e-mail."
+            )
+        case .emailVerificationCode:
+            EmailText(
+                subject: "Votre code de validation pour %APP_NAME%",
+                lead:
+                    "Saisissez ce code là où vous l’avez demandé pour valider votre adresse e-mail %EMAIL%. Il est valable 10 minutes.",
+                closing:
+                    "Ne donnez le code à personne : il ajouterait votre adresse au compte de quelqu’un d’autre. Si ce n’était pas vous, ignorez cet e-mail."
+            )
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "Validez votre nouvelle adresse e-mail pour %APP_NAME%",

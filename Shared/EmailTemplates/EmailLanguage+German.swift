@@ -37,6 +37,22 @@ extension EmailLanguage {
                 closing:
                     "Wer den Link hat, kann sich bei Ihrem Konto anmelden: Leiten Sie diese E-Mail nicht weiter. Falls "
                     + "Sie sie nicht angefordert haben, können Sie sie ignorieren.")
+        case .emailSignInCode:
+            EmailText(
+                subject: "Ihr Anmeldecode für %APP_NAME%",
+                lead:
+                    "Jemand möchte sich mit der Adresse %EMAIL% bei %APP_NAME% anmelden. Geben Sie diesen Code dort ein, wo Sie ihn angefordert haben. Er ist 10 Minuten lang gültig.",
+                closing:
+                    "Wer den Code hat, kann sich bei Ihrem Konto anmelden: Geben Sie ihn niemandem, auch nicht dem %APP_NAME%-Team. Falls Sie das nicht waren, können Sie diese E-Mail ignorieren."
+            )
+        case .emailVerificationCode:
+            EmailText(
+                subject: "Ihr Bestätigungscode für %APP_NAME%",
+                lead:
+                    "Geben Sie diesen Code dort ein, wo Sie ihn angefordert haben, um Ihre E-Mail-Adresse %EMAIL% zu bestätigen. Er ist 10 Minuten lang gültig.",
+                closing:
+                    "Geben Sie den Code niemandem: Ihre Adresse käme damit in ein fremdes Konto. Falls Sie das nicht waren, können Sie diese E-Mail ignorieren."
+            )
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "Neue E-Mail-Adresse für %APP_NAME% bestätigen",

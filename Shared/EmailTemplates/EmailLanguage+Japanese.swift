@@ -34,6 +34,20 @@ extension EmailLanguage {
                 button: "ログイン",
                 closing: "リンクを知っている人は誰でもあなたとしてログインできます。このメールを転送しないでください。心当たりがない場合は、"
                     + "無視してください。")
+        case .emailSignInCode:
+            EmailText(
+                subject: "%APP_NAME% のログインコード",
+                lead:
+                    "アドレス %EMAIL% で %APP_NAME% にログインするリクエストを受け付けました。コードをリクエストした画面に、次のコードを入力してください。コードの有効期間は 10 分です。",
+                closing:
+                    "コードを知っている人は誰でもあなたとしてログインできます。%APP_NAME% チームを含め、誰にも教えないでください。心当たりがない場合は、このメールを無視してください。")
+        case .emailVerificationCode:
+            EmailText(
+                subject: "%APP_NAME% の確認コード",
+                lead:
+                    "メールアドレス %EMAIL% を確認するには、コードをリクエストした画面に次のコードを入力してください。コードの有効期間は 10 分です。",
+                closing:
+                    "コードを誰にも教えないでください。あなたのアドレスが他の人のアカウントに追加されてしまいます。心当たりがない場合は、このメールを無視してください。")
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "%APP_NAME% の新しいメールアドレスの確認",

@@ -34,6 +34,21 @@ extension EmailLanguage {
                 button: "로그인",
                 closing: "링크가 있으면 누구나 회원님의 계정으로 로그인할 수 있으므로 이 이메일을 전달하지 마세요. 요청하지 않았다면 "
                     + "무시하셔도 됩니다.")
+        case .emailSignInCode:
+            EmailText(
+                subject: "%APP_NAME% 로그인 코드",
+                lead:
+                    "%EMAIL% 주소로 %APP_NAME%에 로그인하려는 요청을 받았습니다. 코드를 요청한 화면에 다음 코드를 입력하세요. 코드는 10분 동안 유효합니다.",
+                closing:
+                    "코드가 있으면 누구나 회원님의 계정으로 로그인할 수 있으므로 %APP_NAME% 팀을 포함하여 누구에게도 알려 주지 마세요. 본인이 요청하지 않았다면 이 이메일을 무시하셔도 됩니다."
+            )
+        case .emailVerificationCode:
+            EmailText(
+                subject: "%APP_NAME% 인증 코드",
+                lead:
+                    "이메일 주소 %EMAIL%을(를) 인증하려면 코드를 요청한 화면에 다음 코드를 입력하세요. 코드는 10분 동안 유효합니다.",
+                closing:
+                    "코드를 누구에게도 알려 주지 마세요. 회원님의 주소가 다른 사람의 계정에 추가될 수 있습니다. 본인이 요청하지 않았다면 이 이메일을 무시하셔도 됩니다.")
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "%APP_NAME% 새 이메일 주소 인증",

@@ -37,6 +37,22 @@ extension EmailLanguage {
                 closing:
                     "Quien tenga el enlace puede iniciar sesión en tu nombre: no reenvíes este mensaje. Si no lo has "
                     + "pedido, puedes ignorarlo.")
+        case .emailSignInCode:
+            EmailText(
+                subject: "Tu código de inicio de sesión de %APP_NAME%",
+                lead:
+                    "Hemos recibido una solicitud para iniciar sesión en %APP_NAME% con la dirección %EMAIL%. Introduce este código donde lo has pedido. Es válido durante 10 minutos.",
+                closing:
+                    "Quien tenga el código puede iniciar sesión en tu nombre: no se lo des a nadie, tampoco al equipo de %APP_NAME%. Si no has sido tú, puedes ignorar este mensaje."
+            )
+        case .emailVerificationCode:
+            EmailText(
+                subject: "Tu código de verificación de %APP_NAME%",
+                lead:
+                    "Introduce este código donde lo has pedido para verificar tu dirección de correo electrónico %EMAIL%. Es válido durante 10 minutos.",
+                closing:
+                    "No des el código a nadie: añadiría tu dirección a la cuenta de otra persona. Si no has sido tú, puedes ignorar este mensaje."
+            )
         case .verifyAndChangeEmail:
             EmailText(
                 subject: "Verifica tu nuevo correo electrónico de %APP_NAME%",

@@ -63,6 +63,7 @@ package struct EmailRenderer {
         switch placeholder {
         case .appName: Self.shortened(request.appName)
         case .link: request.link ?? ""
+        case .code: request.code?.reveal() ?? ""
         case .email: request.recipient.rawValue
         case .newEmail: request.newEmail?.rawValue ?? ""
         case .displayName: Self.shortened(request.displayName ?? "").withoutLinks
@@ -101,7 +102,9 @@ package struct EmailRenderer {
     /// In right-to-left text, U+2068 and U+2069 keep the order of the characters in an address.
     private func textValue(_ placeholder: Notifier.EmailPlaceholder) -> String {
         let value = value(placeholder)
-        return language.language.isRightToLeft && placeholder != .link ? "\u{2068}\(value)\u{2069}" : value
+        // Not for what a reader copies.
+        let isCopied = placeholder == .link || placeholder == .code
+        return language.language.isRightToLeft && !isCopied ? "\u{2068}\(value)\u{2069}" : value
     }
 
     private func htmlValue(_ placeholder: Notifier.EmailPlaceholder) -> String { value(placeholder).markupEscaped }
@@ -120,6 +123,7 @@ package struct EmailRenderer {
 
     private func shippedParagraphs() throws(EmailTemplateError) -> [String] {
         var paragraphs = [greeting, builtInText.lead]
+        if request.code != nil { paragraphs.append("%CODE%") }
         if request.link != nil {
             if !builtInText.securityAdvice.isEmpty { paragraphs.append(builtInText.securityAdvice) }
             paragraphs.append("%LINK%")
@@ -145,6 +149,7 @@ package struct EmailRenderer {
             return Self.paragraph(filled)
         }
         var blocks = [try block(greeting), try block(builtInText.lead)]
+        if request.code != nil { blocks.append(code) }
         if request.link != nil {
             if !builtInText.securityAdvice.isEmpty { blocks.append(try block(builtInText.securityAdvice)) }
             blocks.append(button)
@@ -167,6 +172,12 @@ package struct EmailRenderer {
         border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none">\
         \(builtInText.button.markupEscaped)</a></p>
         """
+    }
+
+    private var code: String {
+        Self.paragraph(
+            htmlValue(.code),
+            style: "margin:24px 0;font-size:32px;line-height:1.25;font-weight:600;letter-spacing:0.1em;direction:ltr")
     }
 
     private var linkInFull: String {

@@ -49,10 +49,13 @@ package struct EmailTemplateCheck: Sendable {
     ) -> [String] {
         var problems: [String] = []
         let parts = [
-            ("subject", text.subject), ("lead", text.lead), ("button", text.button), ("closing", text.closing),
+            ("subject", text.subject), ("lead", text.lead), ("closing", text.closing),
             ("greeting", language.greeting), ("link hint", language.linkHint), ("farewell", language.farewell),
         ]
         problems += parts.filter(\.1.isEmpty).map { "The \($0.0) is empty." }
+        if text.button.isEmpty != (purpose.requiredPlaceholder == .code) {
+            problems.append("Every message has a button, except one with a code.")
+        }
         if purpose.isNotice == text.securityAdvice.isEmpty {
             problems.append("Notices, and only notices, have an alarm.")
         }
@@ -66,9 +69,12 @@ package struct EmailTemplateCheck: Sendable {
             if !email.html.contains("<html lang=\"\(tag)\" dir=\"\(direction)\">") {
                 problems.append("The page is not marked as \(direction).")
             }
-            for (form, body) in [("text", email.text), ("HTML", email.html)] where !body.contains(sampleLink) {
-                problems.append("The \(form) has no link.")
+            let (name, content) = purpose.requiredPlaceholder == .code ? ("code", sampleCode) : ("link", sampleLink)
+            for (form, body) in [("text", email.text), ("HTML", email.html)] where !body.contains(content) {
+                problems.append("The \(form) has no \(name).")
             }
+            // Phones show subjects while they are locked.
+            if email.subject.contains(sampleCode) { problems.append("The subject has the code.") }
         } catch {
             problems.append(error.description)
         }
@@ -76,6 +82,7 @@ package struct EmailTemplateCheck: Sendable {
     }
 
     private static let sampleLink = "https://example.com/action"
+    private static let sampleCode = "042917"
 
     private static func sample(
         _ purpose: Notifier.EmailPurpose, _ language: String, _ template: Notifier.EmailTemplate? = nil
@@ -85,7 +92,8 @@ package struct EmailTemplateCheck: Sendable {
         }
         return Notifier.SendEmail(
             realm: Realm(project: ProjectID("sample")), recipient: recipient, purpose: purpose, locale: language,
-            appName: "Sample", link: sampleLink, displayName: "Ada", newEmail: other,
+            appName: "Sample", link: purpose.requiredPlaceholder == .code ? nil : sampleLink,
+            code: purpose.requiredPlaceholder == .code ? Secret(sampleCode) : nil, displayName: "Ada", newEmail: other,
             account: .init(
                 email: recipient, hasPassword: true, hasEmailLink: false, hasPhoneNumber: true, hasPasskeys: true,
                 providers: ["google.com"]), secondFactor: "+*******89",
@@ -97,8 +105,8 @@ extension Notifier.EmailPurpose {
     /// The placeholders that a built-in text must contain, besides the link.
     fileprivate var demanded: Set<Notifier.EmailPlaceholder> {
         switch self {
-        case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorRemoved, .passwordChanged,
-            .recoveryCodeUsed:
+        case .verifyEmail, .resetPassword, .emailSignIn, .emailSignInCode, .emailVerificationCode, .emailRemoved,
+            .secondFactorRemoved, .passwordChanged, .recoveryCodeUsed:
             [.appName, .email]
         case .verifyAndChangeEmail: [.appName, .newEmail, .account, .signInMethods]
         case .emailChanged: [.appName, .newEmail]

@@ -8,7 +8,7 @@ package struct EmailText: Sendable {
     package var lead: String
     /// For a notice with a link: what to do if the user did not do this. Empty for a requested message.
     package var securityAdvice: String
-    /// The label of the button with the link.
+    /// The label of the button with the link. Empty for a message with a code.
     package var button: String
     /// The last sentence. A notice has it only without a link.
     package var closing: String
@@ -16,6 +16,11 @@ package struct EmailText: Sendable {
     /// A message that the user requested.
     init(subject: String, lead: String, button: String, closing: String) {
         self.init(subject: subject, lead: lead, securityAdvice: "", button: button, closing: closing)
+    }
+
+    /// A message with a code that the user requested.
+    init(subject: String, lead: String, closing: String) {
+        self.init(subject: subject, lead: lead, securityAdvice: "", button: "", closing: closing)
     }
 
     /// A notice about an event.

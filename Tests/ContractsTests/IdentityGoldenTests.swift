@@ -218,7 +218,7 @@ import Vocabulary
 
     /// Those of all files.
     private static let everyRequest =
-        requests + actionCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
+        requests + actionCodes + emailCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
         + PhoneGoldenTests.identityRequests + PasskeyGoldenTests.identityRequests
         + FederationGoldenTests.identityRequests + AccountImportGoldenTests.requests
         + WebhookGoldenTests.identityRequests + ApplicationGoldenTests.requests
@@ -317,7 +317,7 @@ import Vocabulary
             switch request.operation {
             case .lookUpOwnAccount, .verifyIDToken, .findAccounts, .readConfiguration, .resolveAPIKey,
                 .listSigningKeys, .refreshSession, .listAccounts, .queryAccounts, .resolvePendingSignIn,
-                .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes,
+                .createSessionCookie, .inspectActionCode, .findSignInMethods, .listActionCodes, .listEmailCodes,
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
@@ -327,14 +327,16 @@ import Vocabulary
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
                 .rejectEmailVerification, .importAccounts,
-                .signInWithEmailLink, .signInWithCustomToken, .createTenant, .replaceTenant, .deleteTenant,
+                .signInWithEmailLink, .signInWithEmailCode, .verifyEmailWithCode, .signInWithCustomToken, .createTenant,
+                .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
                 .replaceApplication, .deleteApplication:
                 .deduplicated
-            case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .issueAccessToken,
+            case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .sendEmailCode,
+                .issueAccessToken,
                 .generateRecoveryCodes,
                 .signInWithRecoveryCode:
                 .atMostOnce

@@ -14,8 +14,9 @@ import Vocabulary
             ])
         #expect(
             Notifier.EmailPurpose.allCases.map(\.rawValue) == [
-                "verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
-                "emailRemoved", "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "recoveryCodeUsed",
+                "verifyEmail", "resetPassword", "emailSignIn", "emailSignInCode", "emailVerificationCode",
+                "verifyAndChangeEmail", "emailChanged", "emailRemoved", "secondFactorAdded", "secondFactorRemoved",
+                "passwordChanged", "recoveryCodeUsed",
                 "passkeyAdded", "passkeyRemoved", "providerLinked", "providerRefused",
             ])
         #expect(
@@ -31,7 +32,8 @@ import Vocabulary
         try expect(
             Notifier.SendEmail(
                 realm: Self.realm, recipient: recipient, purpose: .emailChanged, locale: "de-AT", defaultLocale: "de",
-                appName: "P", link: "https://e.x/", displayName: "A", newEmail: EmailAddress("b@example.com"),
+                appName: "P", link: "https://e.x/", code: Secret("012345"), displayName: "A",
+                newEmail: EmailAddress("b@example.com"),
                 account: .init(
                     email: recipient, hasPassword: true, hasEmailLink: false, hasPhoneNumber: true, hasPasskeys: false,
                     providers: ["oidc.a"]),
@@ -41,7 +43,7 @@ import Vocabulary
                     body: "b", bodyFormat: .html)),
             is: """
                 {"account":{"email":"a@example.com","hasEmailLink":false,"hasPasskeys":false,"hasPassword":true,\
-                "hasPhoneNumber":true,"providers":["oidc.a"]},"appName":"P","defaultLocale":"de","displayName":"A","link":"https://e.x/","locale":"de-AT",\
+                "hasPhoneNumber":true,"providers":["oidc.a"]},"appName":"P","code":"012345","defaultLocale":"de","displayName":"A","link":"https://e.x/","locale":"de-AT",\
                 "newEmail":"b@example.com","passkey":"k","provider":"google.com","purpose":"emailChanged","realm":{"project":"p","tenant":"t"},\
                 "recipient":"a@example.com","secondFactor":"+***9","template":{"body":"b","bodyFormat":"HTML",\
                 "replyTo":"r@example.com","senderDisplayName":"S","senderLocalPart":"l","subject":"s"}}

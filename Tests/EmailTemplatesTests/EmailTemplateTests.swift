@@ -8,10 +8,11 @@ import Vocabulary
 func sampleRequest(
     _ purpose: Notifier.EmailPurpose = .resetPassword, locale: String? = nil, template: Notifier.EmailTemplate? = nil
 ) throws -> Notifier.SendEmail {
-    Notifier.SendEmail(
+    let isCode = purpose.requiredPlaceholder == .code
+    return Notifier.SendEmail(
         realm: Realm(project: ProjectID("p")), recipient: try #require(EmailAddress("ada@example.com")),
-        purpose: purpose, locale: locale, appName: "Demo", link: "https://example.com/a?b=c&d=e", displayName: "Ada",
-        newEmail: EmailAddress("new@example.com"),
+        purpose: purpose, locale: locale, appName: "Demo", link: isCode ? nil : "https://example.com/a?b=c&d=e",
+        code: isCode ? Secret("042917") : nil, displayName: "Ada", newEmail: EmailAddress("new@example.com"),
         account: .init(
             email: try #require(EmailAddress("stranger@evil.example")), hasPassword: true, hasEmailLink: false,
             hasPhoneNumber: false, hasPasskeys: true, providers: ["google.com"]), secondFactor: "+*******89",
@@ -63,10 +64,23 @@ func sampleRequest(
         let email = try EmailRenderer.render(sampleRequest(purpose, locale: language))
         for word in ["src=", "url(", "<script", "<link", "@import", "<img"] { #expect(!email.html.contains(word)) }
         let addresses = email.html.matches(of: /https?:[^"<\s]*/).map { String($0.output) }
-        #expect(Set(addresses) == ["https://example.com/a?b=c&amp;d=e"])
+        let isCode = purpose.requiredPlaceholder == .code
+        #expect(Set(addresses) == (isCode ? [] : ["https://example.com/a?b=c&amp;d=e"]))
         #expect(!email.text.contains("%"))
         #expect(!email.subject.contains("%"))
-        #expect(email.text.contains("https://example.com/a?b=c&d=e\n"))
+        #expect(email.text.contains("https://example.com/a?b=c&d=e\n") != isCode)
+    }
+
+    /// The code stands alone, so that it can be copied, and the mail says how long it is valid. Locked phones show subjects.
+    @Test(arguments: Language.allCases, [Notifier.EmailPurpose.emailSignInCode, .emailVerificationCode])
+    func codeIsShownAloneAndNotInSubject(language: Language, purpose: Notifier.EmailPurpose) throws {
+        let email = try EmailRenderer.render(sampleRequest(purpose, locale: language.rawValue))
+        #expect(email.text.contains("\n\n042917\n\n"))
+        #expect(email.html.contains("font-size:32px") && email.html.contains(">042917</p>"))
+        #expect(!email.subject.contains { $0.isNumber })
+        let minutes = Identity.emailCodeLifetime / .seconds(60)
+        for text in [email.text, email.html] { #expect(text.contains("\(Int(minutes))")) }
+        #expect(email.text.contains("ada@example.com"))
     }
 
     @Test func noticeWithoutLinkStatesWhatToDo() throws {
@@ -204,7 +218,7 @@ func sampleRequest(
             (Notifier.EmailTemplate(body: "%LINK% %NAME%"), EmailTemplateError.unknownPlaceholder("%NAME%")),
             (.init(subject: "%APPNAME%"), .unknownPlaceholder("%APPNAME%")),
             (.init(senderDisplayName: "%TEAM%"), .unknownPlaceholder("%TEAM%")),
-            (.init(body: "no way to go"), .missingLink),
+            (.init(body: "no way to go"), .missingPlaceholder(.link)),
             (.init(subject: "a\r\nBcc: b@c.dd"), .controlCharacter(field: "subject")),
             (.init(senderDisplayName: "a\u{2028}"), .controlCharacter(field: "senderDisplayName")),
             (.init(subject: String(repeating: "x", count: 501)), .tooLong(field: "subject", maximumBytes: 500)),

@@ -35,6 +35,16 @@ import Vocabulary
         #expect(Self.isAccepted { try code.validate(at: Self.now) } == ahead.1)
     }
 
+    @Test(arguments: aheads) func digitsHaveExpired(ahead: Duration, isValid: Bool) throws {
+        let code = ActionCode(
+            .verifyEmail, in: Self.realm, accountID: nil, email: try #require(EmailAddress("ada@example.com")),
+            digits: .decoy, at: Self.now + ahead)
+        #expect(Self.isAccepted { try code.validate(at: Self.now) } == isValid)
+        #expect(throws: ServiceError(.verificationSessionExpired)) {
+            try code.validate(at: code.createdAt + Identity.emailCodeLifetime)
+        }
+    }
+
     /// "pending_sign_ins.created_at"
     @Test(arguments: aheads) func pendingSignInHasExpired(ahead: Duration, isValid: Bool) {
         let pending = PendingSignIn(

@@ -182,6 +182,26 @@ extension OutboxMessage {
         try request.check()
     }
 
+    /// A code is needed where a mail is sent for it, and is six digits everywhere.
+    @Test(
+        arguments: [
+            (Notifier.EmailPurpose.emailSignInCode, "012345", true), (.emailVerificationCode, "012345", true),
+            (.emailSignInCode, nil, false), (.emailVerificationCode, "12345", false),
+            (.emailSignInCode, "1234567", false),
+            (.emailSignInCode, "12345a", false), (.emailSignInCode, "１２３４５６", false), (.passwordChanged, "", false),
+        ] as [(Notifier.EmailPurpose, String?, Bool)])
+    func mailOfCodeRequiresSixDigits(purpose: Notifier.EmailPurpose, code: String?, isAccepted: Bool) throws {
+        var request = try sampleEmail(purpose)
+        request.link = nil
+        request.code = code.map { Secret($0) }
+        do {
+            try request.check()
+            #expect(isAccepted)
+        } catch {
+            #expect(!isAccepted && error.code == .invalidRequest)
+        }
+    }
+
     @Test func removalRequiresNoNewAddress() throws {
         var request = try sampleEmail(.emailRemoved)
         request.newEmail = nil

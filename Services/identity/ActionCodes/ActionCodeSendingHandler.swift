@@ -11,44 +11,58 @@ struct ActionCodeSendingHandler: IdentityComponent {
     ) async throws -> Identity.SendActionCode.Reply {
         let sender = try await project(of: request.realm, for: request, call)
         let settings = try request.settings.checked(by: sender.configuration, isDev: isDev)
-        let recipient = try await recipient(of: request, sender, call)
+        try request.purpose.requireAllowed(by: sender.configuration)
+        let recipient = try await recipient(of: request, call)
         let project = try await project(of: recipient.realm, for: request, call)
         let code = ActionCode(
             request.purpose, in: recipient.realm, accountID: recipient.accountID, email: recipient.email,
             newEmail: recipient.newEmail, at: now())
         let issued = try codes.issue(code, settings, locale: request.locale, project)
-        let actor: AuditEntry.Actor =
-            request.isByAdministrator ? .administrator : recipient.accountID.map { .account($0) } ?? .anonymous
         let returnsLink = request.returnsLink && request.isByAdministrator
         let hidesAccounts =
             recipient.accountID == nil && !request.isByAdministrator && project.configuration.preventsEmailEnumeration
         let email =
             returnsLink ? nil : try issued.email(to: recipient.newEmail ?? recipient.email, request.locale, project)
-        let (emailID, now) = (PendingEmail.newID(), now())
-        let account = try await store.issue(
-            issued.new,
-            from: request.isByAdministrator
-                ? nil : EmailSender(network: network(of: request.client), perProject: context.emailsPerProject),
-            hidesAccounts: hidesAccounts,
-            audit: AuditEntry(.actionCodeIssued, actor, recipient.realm, request.client, call, about: nil, at: now)
-        ) { account, isDecoy in
-            guard var email else { return nil }
-            // To the address on record. The address of the request is used only if no account has it.
-            email.recipient = recipient.newEmail ?? account?.email ?? recipient.email
-            email.displayName = account?.displayName(shownTo: email.recipient)
-            if request.purpose == .verifyAndChangeEmail { email.account = account.flatMap(AccountDescription.init) }
-            return PendingEmail(
-                id: emailID, email, code: issued.new.code, isDecoy: isDecoy, trace: call.trace, at: now)
-        }
-        if email != nil { wakeEmailLoop() }
+        let account = try await issue(
+            issued.new, to: recipient, email, isByAdministrator: request.isByAdministrator,
+            hidesAccounts: hidesAccounts, request.client, call)
         let isUnknown = account == nil && request.purpose != .emailSignIn
         guard !isUnknown || hidesAccounts else {
             throw request.purpose == .passwordReset ? ServiceError(.emailNotFound) : ServiceError(.accountNotFound)
         }
         guard !returnsLink else {
-            return .init(email: recipient.email, code: Secret(issued.new.text.text), link: Secret(issued.link))
+            return .init(
+                email: recipient.email, code: Secret(issued.text.text), link: issued.link.map { Secret($0) })
         }
         return .init(email: recipient.email)
+    }
+
+    /// Stores a code with its e-mail.
+    /// - Parameter email: nil when none is sent.
+    /// - Returns: the account that the code is for, if there is one.
+    func issue(
+        _ new: NewActionCode, to recipient: EmailRecipient, _ email: Notifier.SendEmail?,
+        isByAdministrator: Bool = false, hidesAccounts: Bool, _ client: ClientContext, _ call: BusCall
+    ) async throws -> Account? {
+        let actor: AuditEntry.Actor =
+            isByAdministrator ? .administrator : recipient.accountID.map { .account($0) } ?? .anonymous
+        let (emailID, now) = (PendingEmail.newID(), now())
+        let account = try await store.issue(
+            new,
+            from: isByAdministrator
+                ? nil : EmailSender(network: countedNetwork(of: client), perProject: context.emailsPerProject),
+            hidesAccounts: hidesAccounts,
+            audit: AuditEntry(.actionCodeIssued, actor, recipient.realm, client, call, about: nil, at: now)
+        ) { account, isDecoy in
+            guard var email else { return nil }
+            // To the address on record. The address of the request is used only if no account has it.
+            email.recipient = recipient.newEmail ?? account?.email ?? recipient.email
+            email.displayName = account?.displayName(shownTo: email.recipient)
+            if new.code.purpose == .verifyAndChangeEmail { email.account = account.flatMap(AccountDescription.init) }
+            return PendingEmail(id: emailID, email, code: new.code, isDecoy: isDecoy, trace: call.trace, at: now)
+        }
+        if email != nil { wakeEmailLoop() }
+        return account
     }
 
     private func project(
@@ -59,13 +73,7 @@ struct ActionCodeSendingHandler: IdentityComponent {
             : try await projects.project(of: realm, traceID: call.trace.traceID)
     }
 
-    /// The network by which e-mails are counted; nil if it is unknown, and for loopback in dev mode, where limits by
-    /// network are off.
-    private func network(of client: ClientContext) -> ClientNetwork? {
-        client.ipAddress.flatMap(ClientNetwork.init).flatMap { isDev && $0 == .loopback ? nil : $0 }
-    }
-
-    private struct EmailRecipient {
+    struct EmailRecipient: Sendable {
         var realm: Realm
         /// From an ID token; nil if the request names an address.
         var accountID: AccountID?
@@ -73,22 +81,12 @@ struct ActionCodeSendingHandler: IdentityComponent {
         var newEmail: EmailAddress?
     }
 
-    private func recipient(
-        of request: Identity.SendActionCode, _ project: Project, _ call: BusCall
-    ) async throws -> EmailRecipient {
+    func recipient(of request: Identity.SendActionCode, _ call: BusCall) async throws -> EmailRecipient {
         var newEmail: EmailAddress?
-        switch request.purpose {
-        case .passwordReset:
-            guard project.configuration.allowsPasswordSignIn else { throw ServiceError(.operationNotAllowed) }
-        case .emailSignIn:
-            guard project.configuration.allowsEmailLinkSignIn else { throw ServiceError(.operationNotAllowed) }
-        case .verifyEmail: break
-        case .verifyAndChangeEmail:
+        if request.purpose == .verifyAndChangeEmail {
             guard let text = request.newEmail?.nilIfEmpty else { throw ServiceError(.missingNewEmail) }
             guard let address = EmailAddress(text) else { throw ServiceError(.invalidNewEmail) }
             newEmail = address
-        case .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
-            throw ServiceError(.invalidRequest, "no client can request a code of \(request.purpose.mode)")
         }
         let usesIDToken = request.purpose == .verifyEmail || request.purpose == .verifyAndChangeEmail
         guard usesIDToken, !request.isByAdministrator || request.idToken != nil else {
@@ -112,8 +110,8 @@ struct ActionCodeSendingHandler: IdentityComponent {
     ) async throws -> Identity.ListActionCodes.Reply {
         guard isDev else { throw ServiceError(.operationNotAllowed) }
         _ = try await projects.project(of: request.realm, traceID: call.trace.traceID)
-        let codes = try await store.actionCodesWithLinks(
-            in: request.realm, at: now(), limit: Identity.ListActionCodes.maximumCount)
+        let codes = try await store.readableActionCodes(
+            ActionCodeTable.withLinks, in: request.realm, at: now(), limit: Identity.ListActionCodes.maximumCount)
         return .init(
             codes: codes.compactMap { code, link in
                 ActionLink.code(in: link).map {
@@ -122,6 +120,14 @@ struct ActionCodeSendingHandler: IdentityComponent {
                         link: Secret(link))
                 }
             })
+    }
+}
+
+extension IdentityComponent {
+    /// The network by which e-mails and wrong codes are counted; nil if it is unknown, and for loopback in dev mode, where
+    /// limits by network are off.
+    func countedNetwork(of client: ClientContext) -> ClientNetwork? {
+        client.ipAddress.flatMap(ClientNetwork.init).flatMap { isDev && $0 == .loopback ? nil : $0 }
     }
 }
 
@@ -155,6 +161,19 @@ extension IssuedCode {
 }
 
 extension ActionCode.Purpose {
+    /// Checks that callers may request links of this purpose.
+    fileprivate func requireAllowed(by configuration: ProjectConfiguration) throws(ServiceError) {
+        switch self {
+        case .passwordReset:
+            guard configuration.allowsPasswordSignIn else { throw ServiceError(.operationNotAllowed) }
+        case .emailSignIn:
+            guard configuration.allowsEmailLinkSignIn else { throw ServiceError(.operationNotAllowed) }
+        case .verifyEmail, .verifyAndChangeEmail: break
+        case .recoverEmail, .revertSecondFactorAddition, .revertPasskeyAddition:
+            throw ServiceError(.invalidRequest, "no client can request a code of \(mode)")
+        }
+    }
+
     fileprivate var emailPurpose: Notifier.EmailPurpose {
         switch self {
         case .passwordReset: .resetPassword

@@ -12,12 +12,16 @@ enum ActionCodeTable: String, AccountKeyTable, TenantDataTable {
     case accountID = "account_id"
     case emailFolded = "email_folded"
     case newEmail = "new_email"
+    /// Null for a code that stands in a link.
+    case digitsDigest = "digits_digest"
+    /// Wrong digits.
+    case failures
     case factorID = "factor_id"
     /// Base64url.
     case credentialID = "credential_id"
     case createdAt = "created_at"
     case expiresAt = "expires_at"
-    /// In dev mode only.
+    /// In dev mode only: the link; for digits the JSON of `ReadableEmailCode`.
     case sealedLink = "sealed_link"
 
     static let table = "action_codes"
@@ -29,8 +33,10 @@ enum ActionCodeTable: String, AccountKeyTable, TenantDataTable {
     static let sequenceOfCode = select([sequence], where: [codeHash])
     static let ofAccount = select(where: [project, tenant, accountID, purpose])
     /// The arguments are the time and the number of codes. The last ones come first.
-    static let withLinks = select(
-        where: [project, tenant], "AND expires_at > $1 AND sealed_link IS NOT NULL ORDER BY sequence DESC LIMIT $2")
+    static let withLinks = readable("digits_digest IS NULL")
+    /// The same for digits.
+    static let withDigits = readable("digits_digest IS NOT NULL")
+    static let evaluation = update([failures])
     static let removal = delete()
     static let removalOfCode = delete(where: [codeHash])
     static let removalOfAccount = delete(where: [project, tenant, accountID, purpose])
@@ -41,6 +47,12 @@ enum ActionCodeTable: String, AccountKeyTable, TenantDataTable {
         where: [project, tenant, purpose, emailFolded],
         "AND COALESCE(factor_id, '') = :factor_id AND COALESCE(credential_id, '') = :credential_id")
     static let deletionOfRealm = deleteInRealm()
+
+    private static func readable(_ condition: String) -> SQLStatement<Self> {
+        select(
+            where: [project, tenant],
+            "AND expires_at > $1 AND sealed_link IS NOT NULL AND \(condition) ORDER BY sequence DESC LIMIT $2")
+    }
 }
 
 /// Counts of e-mails against the quotas of addresses, client networks and projects.
@@ -70,7 +82,8 @@ extension ActionCode {
     var columns: SQLRecord<ActionCodeTable> {
         SQLRecord(realm) + [
             .purpose: purpose.rawValue, .email: email.rawValue, .emailFolded: email.folded,
-            .newEmail: newEmail?.rawValue, .factorID: factorID,
+            .newEmail: newEmail?.rawValue, .factorID: factorID, .digitsDigest: digits?.digest,
+            .failures: digits?.failures ?? 0,
             .credentialID: credentialID?.description, .createdAt: createdAt, .expiresAt: expiresAt,
         ]
     }
@@ -84,6 +97,9 @@ extension ActionCode {
             newEmail: try row.getIfPresent(.newEmail).flatMap(EmailAddress.init),
             factorID: try row.getIfPresent(.factorID),
             credentialID: try row.getIfPresent(.credentialID).flatMap(Base64URL.decode).flatMap(CredentialID.init),
+            digits: try row.getIfPresent(.digitsDigest).map { (digest: [UInt8]) in
+                EmailCode(digest: digest, failures: try row.get(.failures))
+            },
             at: try row.get(.createdAt))
         expiresAt = try row.get(.expiresAt)
     }

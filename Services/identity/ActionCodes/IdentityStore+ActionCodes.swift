@@ -6,12 +6,13 @@ import Vocabulary
 
 /// A code to be stored.
 struct NewActionCode: Sendable {
-    var text: ActionCode.Text
+    /// Of the text in its link; for digits that of their session.
+    var hash: [UInt8]
     var code: ActionCode
     /// The code is for this account only; nil: for the account that has the address.
     var owner: AccountID?
-    /// Stored sealed for test tools; nil outside dev mode.
-    var readableLink: String?
+    /// The link, or the `ReadableEmailCode`. Stored sealed for test tools; nil outside dev mode.
+    var readable: String?
 }
 
 /// Who requested a code, as the quotas count it.
@@ -27,6 +28,15 @@ extension ActionCode {
     var recipient: EmailAddress { newEmail ?? email }
 }
 
+extension NewActionCode {
+    /// What is stored for an address that gets no e-mail.
+    fileprivate var decoy: NewActionCode {
+        var decoy = self
+        if code.digits != nil { (decoy.code.digits, decoy.readable) = (.decoy, nil) }
+        return decoy
+    }
+}
+
 extension Account {
     /// Whether its owner has proven that the address is theirs.
     func proves(_ address: EmailAddress) -> Bool {
@@ -40,9 +50,9 @@ extension IdentityStore {
     /// Stores a code for the account of its address. It replaces older codes of the same purpose and address, and of
     /// the same factor or passkey: a second enrollment must not void the link that reverts the first.
     ///
-    /// With `hidesAccounts`, an address without an account causes the same work: a code that is deleted again, and a
-    /// e-mail that is never sent. The same happens while the project's quota has only the reserve left and the address is
-    /// not verified: a refusal would reveal which addresses are.
+    /// With `hidesAccounts`, an address without an account causes the same work: a code that is deleted again, or whose
+    /// digits no code matches, and an e-mail that is never sent. The same happens while the project's quota has only the
+    /// reserve left and the address is not verified: a refusal would reveal which addresses are.
     /// - Parameters:
     ///   - sender: who is counted; nil for an administrator, who is not.
     ///   - mail: to store with the code; may run more than once. It gets the account, if there is one.
@@ -92,11 +102,11 @@ extension IdentityStore {
             {
                 try transaction.boundRevocation(of: &stored, at: code.createdAt)
             }
-            try insert(new, accountID: account?.id, transaction)
-            if hidesAccounts {
+            try insert(isDecoy ? new.decoy : new, accountID: account?.id, transaction)
+            // The session of digits stays: wrong digits have the same error for every address.
+            if hidesAccounts, code.digits == nil {
                 // The same statement for every address; for one that gets the e-mail it deletes nothing.
-                try transaction.execute(
-                    ActionCodeTable.removalOfCode, [.codeHash: isDecoy ? new.text.hash : []])
+                try transaction.execute(ActionCodeTable.removalOfCode, [.codeHash: isDecoy ? new.hash : []])
             }
             if let mail = mail(account, isDecoy) { try enqueue(mail, transaction) }
             return .success(account)
@@ -206,12 +216,12 @@ extension IdentityStore {
                 .purpose: code.purpose.rawValue, .emailFolded: code.email.folded,
                 .factorID: code.factorID?.rawValue ?? "", .credentialID: code.credentialID?.description ?? "",
             ])
-        let sealedLink = try new.readableLink.map { link in
-            try sealingKeys.seal(Array(link.utf8), binding: Self.sealedLink.binding(.blob(new.text.hash)))
+        let sealedLink = try new.readable.map { text in
+            try sealingKeys.seal(Array(text.utf8), binding: Self.sealedLink.binding(.blob(new.hash)))
         }
         try transaction.execute(
             ActionCodeTable.insertion,
-            code.columns + [.codeHash: new.text.hash, .accountID: accountID, .sealedLink: sealedLink])
+            code.columns + [.codeHash: new.hash, .accountID: accountID, .sealedLink: sealedLink])
     }
 
     // MARK: Reading
@@ -226,15 +236,17 @@ extension IdentityStore {
         }
     }
 
-    /// The codes of a realm with their links, oldest first. Codes without a stored link are omitted.
-    func actionCodesWithLinks(in realm: Realm, at now: Moment, limit: Int) async throws -> [(ActionCode, link: String)]
-    {
+    /// The codes of a realm that test tools may read, oldest first.
+    /// - Parameter statement: `withLinks` or `withDigits`.
+    func readableActionCodes(
+        _ statement: SQLStatement<ActionCodeTable>, in realm: Realm, at now: Moment, limit: Int
+    ) async throws -> [(code: ActionCode, readable: String)] {
         try await read { [sealingKeys] transaction in
-            let rows = try transaction.rows(ActionCodeTable.withLinks, SQLRecord(realm), now, limit)
+            let rows = try transaction.rows(statement, SQLRecord(realm), now, limit)
             return try rows.reversed().map { row in
-                let link = try sealingKeys.open(
+                let readable = try sealingKeys.open(
                     try row.get(.sealedLink), binding: Self.sealedLink.binding(.blob(try row.get(.codeHash))))
-                return (try ActionCode(row), String(decoding: link, as: UTF8.self))
+                return (try ActionCode(row), String(decoding: readable, as: UTF8.self))
             }
         }
     }
@@ -263,7 +275,7 @@ extension IdentityStore {
                 try transaction.applyRevocation(
                     .emailRecovered(code.email, bySequence: try transaction.sequence(of: text)), on: after.account)
             }
-            try transaction.delete(text)
+            try transaction.deleteActionCode(text.hash)
             try transaction.deleteActionCodes(code.purpose.revokedByUse, of: id, in: realm)
             // After the deletion of the codes that the use voids: an undo code of this change must stay.
             try enqueue(try mails(code, before, after), transaction)
@@ -334,7 +346,9 @@ extension SQLTransaction {
         guard let row = try firstRow(ActionCodeTable.byCode, SQLRecord(realm) + [.codeHash: text.hash]) else {
             throw ServiceError(.invalidActionCode)
         }
-        return try ActionCode(row)
+        let code = try ActionCode(row)
+        guard code.digits == nil else { throw ServiceError(.invalidActionCode) }
+        return code
     }
 
     /// The order in which codes were issued.
@@ -359,8 +373,8 @@ extension SQLTransaction {
         }
     }
 
-    borrowing func delete(_ text: ActionCode.Text) throws {
-        try execute(ActionCodeTable.removalOfCode, [.codeHash: text.hash])
+    borrowing func deleteActionCode(_ hash: [UInt8]) throws {
+        try execute(ActionCodeTable.removalOfCode, [.codeHash: hash])
     }
 
     /// Deletes the codes of an account that a change of it has made void.
@@ -371,7 +385,7 @@ extension SQLTransaction {
         }
     }
 
-    fileprivate borrowing func reserve(
+    borrowing func reserve(
         _ subject: [UInt8], _ limit: Int, within window: Duration, in realm: Realm, at now: Moment
     ) throws -> Moment? {
         var quota = try quota(subject, in: realm, at: now)
@@ -380,7 +394,7 @@ extension SQLTransaction {
         return nil
     }
 
-    fileprivate borrowing func quota(_ subject: [UInt8], in realm: Realm, at now: Moment) throws -> EmailQuota {
+    borrowing func quota(_ subject: [UInt8], in realm: Realm, at now: Moment) throws -> EmailQuota {
         try firstRow(SendingQuotaTable.ofSubject, SQLRecord(realm) + [.subjectDigest: subject])
             .map { try EmailQuota($0) } ?? .empty(at: now)
     }

@@ -7,13 +7,15 @@ extension Project {
     func email(
         _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, in realm: Realm, newEmail: EmailAddress? = nil,
         secondFactor: String? = nil, passkey: String? = nil, provider: String? = nil, link: String? = nil,
+        code: Secret<String>? = nil,
         locale: String?,
         template: Notifier.EmailTemplate?
     ) -> Notifier.SendEmail {
         Notifier.SendEmail(
             realm: realm, recipient: recipient, purpose: purpose, locale: locale,
             defaultLocale: configuration.notification?.defaultLocale, appName: id.rawValue, link: link,
-            newEmail: newEmail, secondFactor: secondFactor, passkey: passkey, provider: provider, template: template)
+            code: code, newEmail: newEmail, secondFactor: secondFactor, passkey: passkey, provider: provider,
+            template: template)
     }
 }
 

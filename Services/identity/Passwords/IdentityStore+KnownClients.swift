@@ -28,18 +28,17 @@ extension IdentityStore {
     func conditions(
         of client: ClientContext, trying email: EmailAddress, in realm: Realm, at now: Moment
     ) async throws -> (origin: AttemptOrigin, slowestOldHash: Int64?) {
-        let network = client.ipAddress.flatMap(ClientNetwork.init)
-        return try await read { [self] transaction in
+        try await read { [self] transaction in
             (
-                try origin(of: client, in: network, trying: email, in: realm, at: now, transaction),
+                try origin(of: client, trying: email, in: realm, at: now, transaction),
                 try transaction.slowestOldHash(in: realm)
             )
         }
     }
 
-    private func origin(
-        of client: ClientContext, in network: ClientNetwork?, trying email: EmailAddress, in realm: Realm,
-        at now: Moment, _ transaction: borrowing SQLTransaction
+    func origin(
+        of client: ClientContext, trying email: EmailAddress, in realm: Realm, at now: Moment,
+        _ transaction: borrowing SQLTransaction
     ) throws -> AttemptOrigin {
         let id = try transaction.account(email: email, in: realm)?.account.id ?? AccountID("")
         let devices = (client.deviceTokens ?? []).prefix(8).compactMap { token in
@@ -48,7 +47,7 @@ extension IdentityStore {
         if let device = devices.first {
             return .init(client: .device, ownDigest: digest(Array("device/".utf8) + device))
         }
-        guard let network else { return .unknown }
+        guard let network = client.ipAddress.flatMap(ClientNetwork.init) else { return .unknown }
         let key: SQLRecord<KnownNetworkTable> = SQLRecord(realm) + [.networkDigest: digest(of: network)]
         let oldest = now - KnownNetwork.lifetime
         // Both are queried in any case, so that the time does not depend on the result of the first.

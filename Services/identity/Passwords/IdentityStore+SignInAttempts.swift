@@ -28,25 +28,31 @@ extension IdentityStore {
     ) async throws -> ReservedAttempt {
         let digests = digests(of: email, origin)
         let result: Result<ReservedAttempt, ServiceError> = try await write { transaction in
-            var budgets = AttemptBudgets()
-            for (budget, digest) in digests { budgets[budget] = try transaction.attempts(digest, in: realm) }
-            let reservation: AttemptBudgets.Reservation
-            do throws(ServiceError) {
-                reservation = try budgets.reserve(for: origin.client, at: now)
-            } catch {
+            switch try transaction.reserve(digests, for: origin.client, in: realm, at: now, limit: .passwordAttempts) {
+            case .failure(let error):
                 try transaction.append(audit)
                 return .failure(error)
+            case .success(let reserved):
+                return .success(
+                    ReservedAttempt(
+                        stored: try transaction.account(email: email, in: realm), decision: reserved.decision,
+                        charged: reserved.charged))
             }
-            let charged = digests.filter { reservation.charged.contains($0.budget) }
-            for (budget, digest) in charged {
-                try transaction.upsert(budgets[budget], digest, in: realm, at: now)
-            }
-            return .success(
-                ReservedAttempt(
-                    stored: try transaction.account(email: email, in: realm), decision: reservation.decision,
-                    charged: charged.map(\.digest)))
         }
         return try result.get()
+    }
+
+    /// Counts a code that a client has typed for an address, before it is evaluated.
+    /// - Returns: the decision, and the counters to clear when the code is right.
+    func reserveCode(
+        for email: EmailAddress, in realm: Realm, from client: ClientContext, at now: Moment,
+        _ transaction: borrowing SQLTransaction
+    ) throws -> Result<(decision: AttemptBudgets.Decision, charged: [[UInt8]]), ServiceError> {
+        let origin = try origin(of: client, trying: email, in: realm, at: now, transaction)
+        let digests = digests(of: email, origin).map { budget, bytes in
+            (budget: budget, digest: digest(Array("e-mail codes/".utf8) + bytes))
+        }
+        return try transaction.reserve(digests, for: origin.client, in: realm, at: now, limit: .emailCodeAttempts)
     }
 
     /// Refunds a reserved attempt, with an entry in the audit log if it was evaluated.
@@ -117,6 +123,25 @@ extension IdentityStore {
 // MARK: - Rows
 
 extension SQLTransaction {
+    /// Counts an attempt in the budgets of its client.
+    /// - Returns: the refusal, if a budget is exhausted; then nothing was counted.
+    fileprivate borrowing func reserve(
+        _ digests: [(budget: AttemptBudgets.Budget, digest: [UInt8])], for client: AttemptClient, in realm: Realm,
+        at now: Moment, limit: LimitName
+    ) throws -> Result<(decision: AttemptBudgets.Decision, charged: [[UInt8]]), ServiceError> {
+        var budgets = AttemptBudgets()
+        for (budget, digest) in digests { budgets[budget] = try attempts(digest, in: realm) }
+        let reservation: AttemptBudgets.Reservation
+        do throws(ServiceError) {
+            reservation = try budgets.reserve(for: client, at: now, limit: limit)
+        } catch {
+            return .failure(error)
+        }
+        let charged = digests.filter { reservation.charged.contains($0.budget) }
+        for (budget, digest) in charged { try upsert(budgets[budget], digest, in: realm, at: now) }
+        return .success((reservation.decision, charged.map(\.digest)))
+    }
+
     fileprivate borrowing func attempts(_ digest: [UInt8], in realm: Realm) throws -> SignInAttempts {
         try firstRow(SignInAttemptTable.byKey, SQLRecord(realm) + [.addressDigest: digest])
             .map { try SignInAttempts($0) } ?? .none
@@ -133,7 +158,7 @@ extension SQLTransaction {
             ])
     }
 
-    fileprivate borrowing func clearAttempts(_ digest: [UInt8], in realm: Realm) throws {
+    borrowing func clearAttempts(_ digest: [UInt8], in realm: Realm) throws {
         try execute(SignInAttemptTable.removal, SQLRecord(realm) + [.addressDigest: digest])
     }
 }

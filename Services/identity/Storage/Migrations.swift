@@ -166,5 +166,6 @@ enum IdentityMigrations {
         ringAnnouncements,
         sessionDevices,
         applications,
+        emailCodes,
     ]
 }

@@ -94,7 +94,8 @@ package final class SendingMetrics: Sendable {
         case .smsProjectBudget: .budget
         case .smsPrefixConversion: .conversion
         case .signInRequests, .signUpRequests, .refreshRequests, .otherRequests, .passwordAttempts,
-            .importedPasswordTime, .recoveryCodeAttempts, .signUpsPerNetwork, .passwordResetsPerAddress,
+            .importedPasswordTime, .emailCodeAttempts, .recoveryCodeAttempts, .signUpsPerNetwork,
+            .passwordResetsPerAddress,
             .emailsPerAddress, .emailsPerAccount, .emailsPerNetwork, .emailsPerProject, .totpCodeAttempts,
             .totpEnrollmentAttempts, .smsCodeAttempts, .appVerificationsPerNetwork:
             nil

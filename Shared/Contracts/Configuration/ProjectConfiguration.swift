@@ -33,6 +33,7 @@ package struct ProjectConfiguration: DocumentMessage {
 
     package struct SignIn: DocumentMessage {
         package var email: Email?
+        package var emailCode: EmailCode?
         package var phoneNumber: Phone?
         package var anonymous: Anonymous?
         package var allowDuplicateEmails: Bool?
@@ -49,6 +50,13 @@ package struct ProjectConfiguration: DocumentMessage {
             package var linkEnabled: Bool?
 
             package static let specialFields: [String: DocumentSchema?] = ["linkEnabled": nil]
+
+            package init() {}
+        }
+
+        /// Codes of six digits by e-mail, for sign-in and for the verification of an address. A Latchkey extension.
+        package struct EmailCode: DocumentMessage {
+            package var enabled: Bool?
 
             package init() {}
         }
@@ -404,6 +412,8 @@ extension ProjectConfiguration {
     package var allowsEmailLinkSignIn: Bool {
         signIn?.email?.linkEnabled ?? (allowsPasswordSignIn && signIn?.email?.passwordRequired == false)
     }
+    /// Off by default, and independent of the other two ways to sign in with an address.
+    package var allowsEmailCodes: Bool { signIn?.emailCode?.enabled ?? false }
     package var allowsPhoneSignIn: Bool { signIn?.phoneNumber?.enabled ?? false }
     package var allowsAnonymousSignIn: Bool { signIn?.anonymous?.enabled ?? false }
     /// On by default, as for new projects of Google Identity Platform.

@@ -4,6 +4,8 @@ package struct TenantConfiguration: DocumentMessage {
     package var displayName: String?
     package var allowPasswordSignup: Bool?
     package var enableEmailLinkSignin: Bool?
+    /// Not in Google Identity Platform.
+    package var enableEmailCodeSignin: Bool?
     package var enableAnonymousUser: Bool?
     /// No user can sign in or refresh; the admin API is not restricted.
     package var disableAuth: Bool?
@@ -51,6 +53,8 @@ extension ProjectConfiguration {
         email.enabled = tenant.allowPasswordSignup ?? false
         email.passwordRequired = !(tenant.enableEmailLinkSignin ?? false)
         email.linkEnabled = tenant.enableEmailLinkSignin ?? false
+        var emailCode = SignIn.EmailCode()
+        emailCode.enabled = tenant.enableEmailCodeSignin ?? false
         var anonymous = SignIn.Anonymous()
         anonymous.enabled = tenant.enableAnonymousUser ?? false
         var phoneNumber = SignIn.Phone()
@@ -58,6 +62,7 @@ extension ProjectConfiguration {
         phoneNumber.testPhoneNumbers = tenant.testPhoneNumbers
         var signIn = SignIn()
         signIn.email = email
+        signIn.emailCode = emailCode
         signIn.anonymous = anonymous
         signIn.phoneNumber = phoneNumber
         signIn.allowDuplicateEmails = self.signIn?.allowDuplicateEmails

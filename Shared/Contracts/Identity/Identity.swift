@@ -19,8 +19,10 @@ package enum Identity {
         // Action codes by e-mail.
         case sendActionCode, inspectActionCode, resetPassword, applyActionCode, rejectEmailVerification
         case signInWithEmailLink, findSignInMethods
+        // Codes by e-mail that users type.
+        case sendEmailCode, signInWithEmailCode, verifyEmailWithCode
         /// Dev mode only.
-        case listActionCodes
+        case listActionCodes, listEmailCodes
         /// For the other services: the principal of an ID token.
         case verifyIDToken
         /// For all services: the configuration of a realm.

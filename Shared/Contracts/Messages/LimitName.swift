@@ -16,6 +16,8 @@ package enum LimitName: String, CaseIterable, Codable, Sendable {
     case passwordAttempts = "password-attempts"
     /// The time of wrong passwords where accounts have imported hashes, per client network.
     case importedPasswordTime = "imported-password-time"
+    /// Wrong e-mail codes for one address, or from one client network.
+    case emailCodeAttempts = "email-code-attempts"
     case recoveryCodeAttempts = "recovery-code-attempts"
     /// The quota that the project configures.
     case signUpsPerNetwork = "sign-ups-per-network"
@@ -49,7 +51,7 @@ package enum LimitName: String, CaseIterable, Codable, Sendable {
     package var code: WireError.Code {
         switch self {
         case .signInRequests, .signUpRequests, .refreshRequests, .otherRequests, .passwordAttempts,
-            .importedPasswordTime, .emailsPerAddress,
+            .importedPasswordTime, .emailCodeAttempts, .emailsPerAddress,
             .emailsPerAccount, .emailsPerNetwork, .smsCodeAttempts, .smsResendBackoff, .smsPerNumber, .smsPerAccount,
             .smsPerNetwork,
             .smsPerPrefix, .appVerificationsPerNetwork:

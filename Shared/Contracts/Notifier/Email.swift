@@ -4,6 +4,9 @@ extension Notifier {
     /// The purpose of an e-mail. These names are used on the wire and in the history.
     package enum EmailPurpose: String, CaseIterable, Codable, Sendable {
         case verifyEmail, resetPassword, emailSignIn
+        /// With six digits in place of a link, as `emailVerificationCode`.
+        case emailSignInCode
+        case emailVerificationCode
         /// To the new address.
         case verifyAndChangeEmail
         /// To the previous address; its link reverts the change (RECOVER_EMAIL).
@@ -24,23 +27,28 @@ extension Notifier {
         case providerRefused
 
         /// A notice reports an event, and may have no link. Any other e-mail was requested, possibly by a caller who
-        /// only knows the address, and requires its link.
-        package var isNotice: Bool {
+        /// only knows the address, and requires its link or code.
+        package var isNotice: Bool { requiredPlaceholder == nil }
+
+        /// What a requested e-mail is sent for; nil for a notice.
+        package var requiredPlaceholder: EmailPlaceholder? {
             switch self {
-            case .verifyEmail, .resetPassword, .emailSignIn, .verifyAndChangeEmail: false
+            case .verifyEmail, .resetPassword, .emailSignIn, .verifyAndChangeEmail: .link
+            case .emailSignInCode, .emailVerificationCode: .code
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
                 .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
                 .providerRefused:
-                true
+                nil
             }
         }
 
-        /// How long after its acceptance a message is useful: the lifetime of its link (security rules, section 0), and
-        /// three days for a notice.
+        /// How long after its acceptance a message is useful: the lifetime of its link or code (security rules,
+        /// section 0), and three days for a notice.
         package var lifetime: Duration {
             switch self {
             case .resetPassword: Identity.ActionPurpose.passwordReset.lifetime
             case .emailSignIn: Identity.ActionPurpose.emailSignIn.lifetime
+            case .emailSignInCode, .emailVerificationCode: Identity.emailCodeLifetime
             case .verifyEmail: Identity.ActionPurpose.verifyEmail.lifetime
             case .verifyAndChangeEmail: Identity.ActionPurpose.verifyAndChangeEmail.lifetime
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
@@ -70,6 +78,8 @@ extension Notifier {
         package var appName: String
         /// The link for the recipient: `http` or `https`. Contains an action code.
         package var link: String?
+        /// The six digits for the recipient, for `emailSignInCode` and `emailVerificationCode`.
+        package var code: Secret<String>?
         /// The recipient's name.
         package var displayName: String?
         /// For `verifyAndChangeEmail` and `emailChanged`.
@@ -89,8 +99,9 @@ extension Notifier {
 
         package init(
             realm: Realm, recipient: EmailAddress, purpose: EmailPurpose, locale: String? = nil,
-            defaultLocale: String? = nil, appName: String, link: String? = nil, displayName: String? = nil,
-            newEmail: EmailAddress? = nil, account: AccountDescription? = nil, secondFactor: String? = nil,
+            defaultLocale: String? = nil, appName: String, link: String? = nil, code: Secret<String>? = nil,
+            displayName: String? = nil, newEmail: EmailAddress? = nil, account: AccountDescription? = nil,
+            secondFactor: String? = nil,
             passkey: String? = nil, provider: String? = nil, template: EmailTemplate? = nil
         ) {
             self.realm = realm
@@ -100,6 +111,7 @@ extension Notifier {
             self.defaultLocale = defaultLocale
             self.appName = appName
             self.link = link
+            self.code = code
             self.displayName = displayName
             self.newEmail = newEmail
             self.account = account

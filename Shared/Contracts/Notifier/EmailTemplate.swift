@@ -5,6 +5,7 @@ extension Notifier {
     package enum EmailPlaceholder: String, CaseIterable, Sendable {
         case appName = "APP_NAME"
         case link = "LINK"
+        case code = "CODE"
         case email = "EMAIL"
         case newEmail = "NEW_EMAIL"
         case displayName = "DISPLAY_NAME"
@@ -86,7 +87,9 @@ extension Notifier.EmailTemplate {
             throw .tooLong(field: "body", maximumBytes: Self.maximumBodyBytes)
         }
         let text = try EmailTemplateText(body)
-        guard purpose.isNotice || text.placeholders.contains(.link) else { throw .missingLink }
+        if let required = purpose.requiredPlaceholder, !text.placeholders.contains(required) {
+            throw .missingPlaceholder(required)
+        }
     }
 }
 
@@ -113,7 +116,8 @@ extension ProjectConfiguration {
             case .resetPassword: templates?.resetPasswordTemplate
             case .emailChanged: templates?.changeEmailTemplate
             case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
-            case .emailSignIn, .verifyAndChangeEmail, .emailRemoved, .secondFactorRemoved, .passwordChanged,
+            case .emailSignIn, .emailSignInCode, .emailVerificationCode, .verifyAndChangeEmail, .emailRemoved,
+                .secondFactorRemoved, .passwordChanged,
                 .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked, .providerRefused:
                 nil
             }
@@ -126,8 +130,8 @@ extension ProjectConfiguration {
 package enum EmailTemplateError: Error, Equatable, Sendable, CustomStringConvertible {
     /// With its percent signs.
     case unknownPlaceholder(String)
-    /// The message requires its link, and the body has no `%LINK%`.
-    case missingLink
+    /// The message requires its link or code, and the body has no place for it.
+    case missingPlaceholder(Notifier.EmailPlaceholder)
     case tooLong(field: String, maximumBytes: Int)
     /// A line break or another control character in a header value.
     case controlCharacter(field: String)
@@ -139,7 +143,7 @@ package enum EmailTemplateError: Error, Equatable, Sendable, CustomStringConvert
         case .unknownPlaceholder(let text):
             "There is no placeholder \(text). There are "
                 + Notifier.EmailPlaceholder.allCases.map { "%\($0.rawValue)%" }.joined(separator: ", ") + "."
-        case .missingLink: "The body must hold %LINK%."
+        case .missingPlaceholder(let placeholder): "The body must hold %\(placeholder.rawValue)%."
         case .tooLong(let field, let maximumBytes): "\(field) is longer than \(maximumBytes) bytes."
         case .controlCharacter(let field): "\(field) holds a line break or another control character."
         case .malformedReplyTo: "replyTo is not an e-mail address."

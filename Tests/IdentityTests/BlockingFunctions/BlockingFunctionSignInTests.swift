@@ -86,6 +86,25 @@ import Vocabulary
             Self.events(fixture) == ["beforeCreate emailLink", "beforeSignIn emailLink", "beforeSignIn emailLink"])
     }
 
+    @Test func emailCode() async throws {
+        let fixture = try await Self.fixture()
+        try await fixture.allowEmailCodes()
+        for _ in 0..<2 { _ = try await fixture.signInByNewCode() }
+        #expect(
+            Self.events(fixture) == ["beforeCreate emailCode", "beforeSignIn emailCode", "beforeSignIn emailCode"])
+        // A function learns nothing of wrong codes.
+        let sent = try await fixture.sendCode()
+        await expectRefusal(.invalidCode) { _ = try await fixture.signInByCode(sent.sessionInfo, sent.wrongCode) }
+        #expect(fixture.functions.events.count == 3)
+        fixture.functions.onEvent { _ throws(HTTPClientError) in HTTPClientResponse(status: 403) }
+        await expectRefusal(.blockingFunctionError) {
+            _ = try await fixture.signInByCode(sent.sessionInfo, sent.code)
+        }
+        // A code is redeemed only by the sign-in that succeeds.
+        fixture.functions.onEvent { _ throws(HTTPClientError) in HTTPClientResponse(status: 200) }
+        _ = try await fixture.signInByCode(sent.sessionInfo, sent.code)
+    }
+
     /// A code is redeemed only by the sign-in that succeeds.
     @Test func emailLinkStaysValidWhenTheFunctionFails() async throws {
         let fixture = try await Self.fixture()

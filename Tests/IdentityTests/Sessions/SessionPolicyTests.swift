@@ -295,7 +295,8 @@ import Vocabulary
         case .signInWithPhone, .signInWithTemporaryProof: [.phoneSignIn, .phoneReauthentication, .phoneAddition]
         case .signInWithPasskey: [.passkeySignIn]
         case .enrollPasskey: [.passkeyEnrollment]
-        case .signInWithEmailLink: [.emailLinkSignIn, .emailLinkReauthentication, .emailLinkAddition]
+        case .signInWithEmailLink, .signInWithEmailCode:
+            [.emailLinkSignIn, .emailLinkReauthentication, .emailLinkAddition]
         case .createSessionCookie: [.sessionCookie]
         case .signInWithProvider: [.providerSignIn, .providerReauthentication, .providerLink]
         // For service accounts.
@@ -303,6 +304,7 @@ import Vocabulary
         case .lookUpOwnAccount, .deleteOwnAccount, .changePassword, .resolvePendingSignIn, .checkEnrollment,
             .generateRecoveryCodes, .countRecoveryCodes, .checkPhoneSignIn, .sendActionCode, .inspectActionCode,
             .resetPassword, .applyActionCode, .rejectEmailVerification, .findSignInMethods, .listActionCodes,
+            .sendEmailCode, .verifyEmailWithCode, .listEmailCodes,
             .verifyIDToken,
             .resolveConfiguration, .createAccount, .updateAccount, .findAccounts, .deleteAccount, .listAccounts,
             .queryAccounts, .deleteAccounts, .readConfiguration, .replaceConfiguration, .createTenant, .readTenant,

@@ -42,12 +42,15 @@ struct ActionCode: Equatable, Sendable {
     var factorID: FactorID?
     /// For `revertPasskeyAddition`.
     var credentialID: CredentialID?
+    /// nil for a code that stands in a link.
+    var digits: EmailCode?
     var createdAt: Moment
     var expiresAt: Moment
 
     init(
         _ purpose: Purpose, in realm: Realm, accountID: AccountID?, email: EmailAddress,
-        newEmail: EmailAddress? = nil, factorID: FactorID? = nil, credentialID: CredentialID? = nil, at now: Moment
+        newEmail: EmailAddress? = nil, factorID: FactorID? = nil, credentialID: CredentialID? = nil,
+        digits: EmailCode? = nil, at now: Moment
     ) {
         self.purpose = purpose
         self.realm = realm
@@ -56,16 +59,23 @@ struct ActionCode: Equatable, Sendable {
         self.newEmail = newEmail
         self.factorID = factorID
         self.credentialID = credentialID
+        self.digits = digits
         createdAt = now
-        expiresAt = now + purpose.lifetime
+        expiresAt = now
+        expiresAt = now + lifetime
     }
+
+    /// Few digits can be guessed, so they are valid for a shorter time than a link.
+    private var lifetime: Duration { digits == nil ? purpose.lifetime : Identity.emailCodeLifetime }
 
     /// How long an expired code is kept, so that a late use gets the right error.
     static let memory = Duration.seconds(24 * 60 * 60)
 
     /// Checks that the code is not expired.
     func validate(at now: Moment) throws(ServiceError) {
-        guard expiresAt.endsWindow(ofAtMost: purpose.lifetime, at: now) else { throw ServiceError(.expiredActionCode) }
+        guard expiresAt.endsWindow(ofAtMost: lifetime, at: now) else {
+            throw ServiceError(digits == nil ? .expiredActionCode : .verificationSessionExpired)
+        }
     }
 
     /// Checks that the code is valid for its account as it is now: it still has the address, and no password or address

@@ -1,7 +1,7 @@
 import Contracts
 import Vocabulary
 
-/// The number of e-mails that were requested or sent in the current window. Requests for an address are counted before
+/// The number of e-mails that were requested or sent, or of wrong e-mail codes, in the current window. Requests for an address are counted before
 /// any lookup, whether or not an account has the address, because an error must not reveal it (security rule EN7).
 struct EmailQuota: Equatable, Sendable {
     var count: Int
@@ -16,6 +16,8 @@ struct EmailQuota: Equatable, Sendable {
     static let perNetwork = 60
     /// Codes to unproven addresses that an account without a verified address may request.
     static let perUnverifiedAccount = 5
+    /// Wrong e-mail codes from one client network, for all addresses.
+    static let wrongCodesPerNetwork = 30
     static let addressWindow = Duration.seconds(60 * 60)
     /// The standard for all codes that users of a project requested and that were sent.
     static let perProject = 10_000

@@ -17,6 +17,7 @@ struct BlockingFunctionContext: Sendable {
     var isExempt = false
 
     static let emailLinkMethod = "emailLink"
+    static let emailCodeMethod = "emailCode"
 
     /// The tokens of the provider that the project passes on.
     var forwards: ProjectConfiguration.BlockingFunctions.InboundCredentials? {

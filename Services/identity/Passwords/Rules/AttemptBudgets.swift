@@ -11,7 +11,7 @@ enum AttemptClient: Hashable, Sendable {
     case device
 }
 
-/// The budgets of wrong passwords for one address (security rule RL1 to RL3; OWASP "device cookies"). Unknown clients
+/// The budgets of wrong passwords, or of wrong e-mail codes, for one address (security rule RL1 to RL3; OWASP "device cookies"). Unknown clients
 /// share one. A client that has signed in before has its own, which unknown clients cannot exhaust.
 ///
 /// A network is weaker evidence than a device token, because unknown users may share it. The error must not reveal to
@@ -70,22 +70,25 @@ struct AttemptBudgets: Equatable, Sendable {
     }
 
     /// Counts an attempt in the budgets of its client.
+    /// - Parameter limit: the name of the refusal.
     /// - Throws: `tooManyAttempts`; then nothing was counted.
-    mutating func reserve(for client: AttemptClient, at now: Moment) throws(ServiceError) -> Reservation {
+    mutating func reserve(
+        for client: AttemptClient, at now: Moment, limit: LimitName = .passwordAttempts
+    ) throws(ServiceError) -> Reservation {
         let hasTrust = trusted.count < Self.maximumTrusted
         switch client {
         case .unknown:
-            try shared.reserve(at: now)
+            try shared.reserve(at: now, limit: limit)
             return .init(decision: .evaluated, charged: [.shared])
         case .device:
-            guard hasTrust else { return try reserve(for: .unknown, at: now) }
-            try own.reserve(at: now)
+            guard hasTrust else { return try reserve(for: .unknown, at: now, limit: limit) }
+            try own.reserve(at: now, limit: limit)
             trusted.count += 1
             return .init(decision: .evaluated, charged: [.own, .trusted])
         case .network(let isKnown):
-            try own.reserve(at: now)
+            try own.reserve(at: now, limit: limit)
             do throws(ServiceError) {
-                try shared.reserve(at: now)
+                try shared.reserve(at: now, limit: limit)
                 return .init(decision: .evaluated, charged: [.own, .shared])
             } catch {
                 let until = shared.blockedUntil ?? now

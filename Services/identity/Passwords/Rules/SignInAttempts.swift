@@ -24,10 +24,11 @@ struct SignInAttempts: Equatable, Sendable {
     static let memory = Duration.seconds(24 * 60 * 60)
 
     /// Counts an attempt, or refuses it uncounted.
-    mutating func reserve(at now: Moment) throws(ServiceError) {
+    /// - Parameter limit: the name of the refusal.
+    mutating func reserve(at now: Moment, limit: LimitName = .passwordAttempts) throws(ServiceError) {
         // The attempt that set it may have been refunded since.
         if let blockedUntil, blockedUntil.endsWindow(ofAtMost: Self.delay(afterAttempt: count + 1), at: now) {
-            throw .limited(by: .passwordAttempts, until: blockedUntil)
+            throw .limited(by: limit, until: blockedUntil)
         }
         count += 1
         blockedUntil = count > Self.freeAttempts ? now + Self.delay(afterAttempt: count) : nil

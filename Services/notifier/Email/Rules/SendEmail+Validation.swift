@@ -9,14 +9,19 @@ extension Notifier.SendEmail {
     func check() throws(ServiceError) {
         if let link {
             guard Self.isWebAddress(link) else { throw ServiceError(.invalidRequest, "The link is no web address.") }
-        } else if !purpose.isNotice {
+        } else if purpose.requiredPlaceholder == .link {
             throw ServiceError(.invalidRequest, "The link is missing.")
+        }
+        let isCode = code.map { $0.reveal().isASCIIDigits && $0.reveal().utf8.count == OneTimeCode.digits }
+        guard isCode ?? (purpose.requiredPlaceholder != .code) else {
+            throw ServiceError(.invalidRequest, "The code is missing or malformed.")
         }
         switch purpose {
         case .verifyAndChangeEmail, .emailChanged:
             guard newEmail != nil else { throw ServiceError(.invalidRequest, "The new address is missing.") }
-        case .verifyEmail, .resetPassword, .emailSignIn, .emailRemoved, .secondFactorAdded, .secondFactorRemoved,
-            .passwordChanged, .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
+        case .verifyEmail, .resetPassword, .emailSignIn, .emailSignInCode, .emailVerificationCode, .emailRemoved,
+            .secondFactorAdded, .secondFactorRemoved, .passwordChanged, .recoveryCodeUsed, .passkeyAdded,
+            .passkeyRemoved, .providerLinked,
             .providerRefused:
             break
         }
