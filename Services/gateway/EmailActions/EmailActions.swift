@@ -37,7 +37,9 @@ extension IdentityToolkit {
                     code: body.oobCode.nilIfEmpty.map(Secret.init),
                     linkIDToken: body.idToken.nilIfEmpty.map(Secret.init), client: call.client),
                 timeout: Call.signInTimeout)
-            return call.json(EmailLinkReply(reply), session: reply.tokens, orPending: reply.secondFactor)
+            return call.json(
+                EmailSignInReply(reply, kind: "identitytoolkit#EmailLinkSigninResponse"), session: reply.tokens,
+                orPending: reply.secondFactor)
         },
     ]
 
@@ -194,14 +196,16 @@ private struct EmailLinkBody: Decodable {
     var idToken: String?
 }
 
-private struct EmailLinkReply: Encodable {
-    var kind = "identitytoolkit#EmailLinkSigninResponse"
+/// A sign-in by link or by code.
+struct EmailSignInReply: Encodable {
+    var kind: String?
     var localId: String
     var email: String?
     /// Absent until the second factor is verified.
     var isNewUser: Bool?
 
-    init(_ reply: Identity.SignInWithEmailLink.Reply) {
+    init(_ reply: Identity.SignInWithEmailLink.Reply, kind: String? = nil) {
+        self.kind = kind
         localId = reply.account.id.rawValue
         email = reply.account.email?.rawValue
         isNewUser = reply.secondFactor == nil ? reply.isNewAccount : nil

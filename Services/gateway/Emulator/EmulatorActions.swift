@@ -24,6 +24,15 @@ extension IdentityToolkit {
             let realm = try call.realm()
             return .json(VerificationCodesReply(try await call.send(MFASMS.ListCodes(realm: realm))))
         },
+        Route(
+            .get,
+            .local(
+                "/emulator/v1/projects/{project}/emailCodes",
+                "/emulator/v1/projects/{project}/tenants/{tenant}/emailCodes"), .v1, .developer
+        ) { call in
+            let realm = try call.realm()
+            return .json(EmailCodesReply(try await call.send(Identity.ListEmailCodes(realm: realm))))
+        },
         Route(.get, .local("/emulator/action"), .v1, .developer) { call in
             let link = ActionLinkQuery(call.request.queryItem)
             guard link.apiKey != nil else { return refused("missing apiKey query parameter") }
@@ -97,6 +106,24 @@ private struct CodesReply: Encodable {
             Code(
                 email: entry.email.rawValue, newEmail: entry.newEmail?.rawValue, oobCode: entry.code.reveal(),
                 oobLink: entry.link.reveal(), requestType: ActionRequestType(entry.purpose).rawValue)
+        }
+    }
+}
+
+private struct EmailCodesReply: Encodable {
+    struct Code: Encodable {
+        var email: String
+        var code: String
+        var sessionInfo: String
+        var purpose: String
+    }
+    var emailCodes: [Code]
+
+    init(_ reply: Identity.ListEmailCodes.Reply) {
+        emailCodes = reply.codes.map { entry in
+            Code(
+                email: entry.email.rawValue, code: entry.code.reveal(), sessionInfo: entry.sessionInfo.reveal(),
+                purpose: EmailCodePurposeName(entry.purpose).rawValue)
         }
     }
 }

@@ -14,7 +14,8 @@ enum RouteTable {
         + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys
         + IdentityToolkit.wellKnownFiles + IdentityToolkit.phone
-        + IdentityToolkit.emailActions + IdentityToolkit.signInMethods + IdentityToolkit.bulkAccounts
+        + IdentityToolkit.emailActions + IdentityToolkit.emailCodes + IdentityToolkit.signInMethods
+        + IdentityToolkit.bulkAccounts
         + IdentityToolkit.accountImport
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
         + IdentityToolkit.appVerification + SignInPages.routes + PracticePage.routes + ActionPage.routes

@@ -335,7 +335,9 @@ import Vocabulary
 
     @Test func emulatorLinksAreAbsentInProduction() async throws {
         let harness = try GatewayHarness.production()
-        for path in ["/emulator/action", "/emulator/v1/projects/p/oobCodes"] {
+        for path in [
+            "/emulator/action", "/emulator/v1/projects/p/oobCodes", "/emulator/v1/projects/p/emailCodes",
+        ] {
             #expect(try await harness.send(.get, path, query: "mode=verifyEmail&oobCode=c&apiKey=k").status == 404)
         }
     }

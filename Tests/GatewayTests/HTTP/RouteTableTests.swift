@@ -6,7 +6,8 @@ import Testing
 /// The paths of the REST reference, sections 1 to 7: the API, the method, the path, and the required caller.
 private let reference: [(host: APIHost?, method: HTTPMethod, path: String, access: Access)] = {
     let v1 = [
-        "signUp", "signInWithPassword", "signInWithEmailLink", "signInWithIdp", "createAuthUri",
+        "signUp", "signInWithPassword", "signInWithEmailLink", "sendEmailCode", "signInWithEmailCode",
+        "verifyEmailWithCode", "signInWithIdp", "createAuthUri",
         "signInWithCustomToken",
         "sendVerificationCode", "signInWithPhoneNumber", "signInWithGameCenter", "sendOobCode", "resetPassword",
         "update", "lookup", "delete", "verifyIosClient", "issueSamlResponse",
@@ -89,6 +90,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         all += [
             (nil, .delete, realm + "/accounts", .developer), (nil, .get, realm + "/oobCodes", .developer),
             (nil, .get, realm + "/verificationCodes", .developer),
+            (nil, .get, realm + "/emailCodes", .developer),
         ]
     }
     all += [
@@ -187,7 +189,9 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /v1/accounts:sendVerificationCode",
                 "POST /v1/accounts:signInWithPhoneNumber", "POST /v1/accounts:verifyIosClient",
                 "POST /v1/accounts:sendOobCode", "POST /v1/accounts:resetPassword",
-                "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:createAuthUri",
+                "POST /v1/accounts:signInWithEmailLink", "POST /v1/accounts:sendEmailCode",
+                "POST /v1/accounts:signInWithEmailCode", "POST /v1/accounts:verifyEmailWithCode",
+                "POST /v1/accounts:createAuthUri",
                 "POST /__/auth/challenge", "GET /__/auth/handler", "GET /__/auth/callback", "POST /__/auth/handler",
                 "GET /__/auth/signin", "GET /__/auth/action", "POST /__/auth/action",
             ])
