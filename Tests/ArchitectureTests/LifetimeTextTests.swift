@@ -13,6 +13,8 @@ struct LifetimeTextTests {
     /// `#` stands for the lifetime.
     @Test(arguments: [
         (MFASMS.codeLifetime, "docs/use/second-factors.md", "six digits and is valid for #"),
+        (Identity.emailCodeLifetime, "docs/use/email-codes.md", "six digits and is valid for #"),
+        (Identity.emailCodeLifetime, "Shared/LatchkeyAuth/Auth/Auth+EmailCodes.swift", "A code is valid for #"),
         (Passkey.ceremonyLifetime, "docs/use/passkeys.md", "valid for one response within #"),
         (Federation.browserSignInLifetime, "docs/use/browser-sign-in.md", "| more than #, another browser"),
         (Federation.browserSignInLifetime, "docs/use/providers-saml.md", "that started it, within #"),

@@ -89,6 +89,10 @@ extension Auth {
             return try await server.send(
                 EmailLinkSignInRequest(
                     email: email, oobCode: url.code, idToken: idToken, tenantId: url.tenantID ?? tenantId))
+        case .emailCode(let code, let verificationID):
+            return try await server.send(
+                EmailCodeSignInRequest(
+                    sessionInfo: verificationID, code: code, idToken: idToken, tenantId: tenantId))
         case .phone(let content):
             return try await server.send(
                 PhoneSignInRequest(content, operation: use.phoneOperation, idToken: idToken, tenantId: tenantId))

@@ -20,6 +20,7 @@ public class AuthCredential: @unchecked Sendable {
 enum CredentialContent: Sendable {
     case password(email: String, password: String)
     case emailLink(email: String, link: String)
+    case emailCode(String, verificationID: String)
     case phone(PhoneCredentialContent)
     case identityProvider(ProviderCredentialContent)
 }

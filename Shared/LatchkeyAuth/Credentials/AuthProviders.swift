@@ -12,6 +12,11 @@ public enum EmailAuthProvider {
     public static func credential(withEmail email: String, link: String) -> AuthCredential {
         AuthCredential(provider: id, .emailLink(email: email, link: link))
     }
+
+    /// The digits that ``Auth/sendSignInCode(toEmail:)`` has sent, with the verification ID that it returned.
+    public static func credential(withVerificationID verificationID: String, emailCode: String) -> AuthCredential {
+        AuthCredential(provider: id, .emailCode(emailCode, verificationID: verificationID))
+    }
 }
 
 /// Credentials of Facebook Login (classic). For Limited Login, see
