@@ -19,7 +19,8 @@ package struct RGBColor: Hashable, Sendable {
     package init?(_ text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 7, bytes.first == UInt8(ascii: "#"),
-            bytes.dropFirst().allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }),
+            // `UInt32` also reads a sign.
+            bytes.dropFirst().allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
             let number = UInt32(String(decoding: bytes.dropFirst(), as: UTF8.self), radix: 16)
         else { return nil }
         self.init(
@@ -37,11 +38,11 @@ package struct RGBColor: Hashable, Sendable {
 
     /// WCAG 2.2, "relative luminance": 0 for black, 1 for white.
     private var luminance: Double {
-        func linear(_ channel: UInt8) -> Double {
-            let value = Double(channel) / 255
-            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+        func linear(_ share: Double) -> Double {
+            share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4)
         }
-        return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+        return 0.2126 * linear(Double(red) / 255) + 0.7152 * linear(Double(green) / 255)
+            + 0.0722 * linear(Double(blue) / 255)
     }
 
     /// WCAG 2.2, "contrast ratio": from 1 to 21, in either order. Text demands 4.5, edges of controls demand 3.
@@ -58,16 +59,16 @@ package struct RGBColor: Hashable, Sendable {
     ///   - ratio: the least contrast with `ground`.
     ///   - other: a color with more contrast.
     package func adjusted(toward other: RGBColor, until ratio: Double, on ground: RGBColor) -> RGBColor {
-        let steps = 32.0
-        return stride(from: 0.0, through: steps, by: 1).lazy
-            .map { mixed(with: other, share: $0 / steps) }
+        (0...Self.mixingSteps).lazy.map { mixed(with: other, steps: $0) }
             .first { $0.contrast(with: ground) >= ratio } ?? other
     }
 
-    /// - Parameter share: of the other color, from 0 to 1.
-    private func mixed(with other: RGBColor, share: Double) -> RGBColor {
+    private static let mixingSteps = 32
+
+    /// - Parameter steps: of `mixingSteps`, the share of the other color.
+    private func mixed(with other: RGBColor, steps: Int) -> RGBColor {
         func mix(_ one: UInt8, _ two: UInt8) -> UInt8 {
-            UInt8(clamping: Int((Double(one) * (1 - share) + Double(two) * share).rounded()))
+            UInt8(clamping: (Int(one) * (Self.mixingSteps - steps) + Int(two) * steps) / Self.mixingSteps)
         }
         return RGBColor(red: mix(red, other.red), green: mix(green, other.green), blue: mix(blue, other.blue))
     }
