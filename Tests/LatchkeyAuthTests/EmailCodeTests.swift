@@ -50,6 +50,22 @@ struct EmailCodeTests {
         #expect(call.text("sessionInfo") == "session-1" && call.text("code") == "012345")
     }
 
+    @Test func codeVerifiesAddressWithCompletionHandlers() async throws {
+        let user = try await application.signIn()
+        application.server.on("accounts:sendEmailCode", .json(#"{"sessionInfo":"session-1"}"#))
+        application.server.on("accounts:verifyEmailWithCode", .json("{}"))
+        let verificationID = await withCheckedContinuation { continuation in
+            user.sendEmailVerificationCode { id, _ in continuation.resume(returning: id) }
+        }
+        #expect(verificationID == "session-1")
+        let error = await withCheckedContinuation { continuation in
+            user.verifyEmail(withCode: "012345", verificationID: "session-1") {
+                continuation.resume(returning: $0 != nil)
+            }
+        }
+        #expect(!error && application.server.calls("accounts:verifyEmailWithCode").count == 1)
+    }
+
     @Test(arguments: [
         ("INVALID_CODE", AuthErrorCode.Code.invalidVerificationCode), ("SESSION_EXPIRED", .sessionExpired),
         ("INVALID_SESSION_INFO", .invalidVerificationID), ("TOO_MANY_ATTEMPTS_TRY_LATER", .tooManyRequests),

@@ -63,3 +63,17 @@ extension Auth {
         run(completion) { try await self.signIn(withEmailCode: code, verificationID: verificationID) }
     }
 }
+
+extension User {
+    /// The form of ``sendEmailVerificationCode()`` with a completion handler.
+    public func sendEmailVerificationCode(
+        completion: @escaping @MainActor @Sendable (String?, (any Error)?) -> Void
+    ) {
+        run(completion) { try await self.sendEmailVerificationCode() }
+    }
+
+    /// The form with a completion handler.
+    public func verifyEmail(withCode code: String, verificationID: String, completion: AuthCompletion? = nil) {
+        run(completion) { try await self.verifyEmail(withCode: code, verificationID: verificationID) }
+    }
+}
