@@ -36,37 +36,16 @@ package enum IdentityProgram {
                 return (store, projects, keys)
             }
         ) { process in
-            let (settings, client) = (process.settings, process.client)
+            let (settings, peers) = (process.settings, process.client)
             let (store, projects, keys) = process.store
             let isDev = settings.common.process.isDev
             let signing = BlockingPool(label: "signatures", threads: processors, maximumWaiting: 1024)
             let delivery = DeliveryEnvironment(log: process.log)
             let emailOutbox = EmailOutbox(
-                store, holder: .current(settings.common.process.start), metrics: process.metrics, log: process.log
-            ) { mail, key, trace throws(ServiceError) in
-                _ = try await client.send(
-                    mail, trace: trace.child(), timeout: EmailOutbox.timeout, idempotencyKey: key)
-            }
-            let eventOutbox = AccountEventOutbox(store, metrics: process.metrics, log: process.log) {
-                request throws(ServiceError) in
-                try await client.send(request, trace: .random(), timeout: AccountEventOutbox.timeout)
-            }
-            let deletionOutbox = DeletedAccountOutbox(store, metrics: process.metrics, log: process.log) {
-                item throws(ServiceError) in
-                let timeout = DeletedAccountOutbox.timeout
-                let (realm, accounts) = (item.realm, item.accounts)
-                switch item.holder {
-                case .passkey:
-                    _ = try await client.send(
-                        Passkey.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(), timeout: timeout)
-                case .mfaTOTP:
-                    _ = try await client.send(
-                        MFATOTP.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(), timeout: timeout)
-                case .mfaSMS:
-                    _ = try await client.send(
-                        MFASMS.ForgetAccounts(realm: realm, accounts: accounts), trace: .random(), timeout: timeout)
-                }
-            }
+                store, peers: peers, holder: .current(settings.common.process.start), metrics: process.metrics,
+                log: process.log)
+            let eventOutbox = AccountEventOutbox(store, peers: peers, metrics: process.metrics, log: process.log)
+            let deletionOutbox = DeletedAccountOutbox(store, peers: peers, metrics: process.metrics, log: process.log)
             let mails = DeliveryLoop(emailOutbox, EmailOutbox.limits, delivery)
             let hasher = PasswordHasher(
                 // The work of 1.5 s on a common processor. Further requests are refused at once.

@@ -113,11 +113,15 @@ struct IdentityFixture {
         let functions = FakeFunctions()
         let mailbox = Mailbox()
         let metrics = Metrics()
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Notifier.SendEmail.self) { mail, options in
+            try mailbox.accept(mail, options.idempotencyKey ?? "")
+            return .init(messageID: MessageID("m"))
+        }
         let emailLoop = DeliveryLoop(
             EmailOutbox(
-                store, holder: LeaseHolder(text: "identity.1"), metrics: metrics,
-                log: Log(instance: "identity.1", write: log.append)
-            ) { mail, key, _ throws(ServiceError) in try mailbox.accept(mail, key) }, EmailOutbox.limits,
+                store, peers: mesh, holder: LeaseHolder(text: "identity.1"), metrics: metrics,
+                log: Log(instance: "identity.1", write: log.append)), EmailOutbox.limits,
             DeliveryEnvironment(
                 now: { clock.now }, instant: { clock.instant }, jitter: { 0.5 }, hasEnded: { _ in false },
                 log: Log(instance: "identity.1", write: log.append)))

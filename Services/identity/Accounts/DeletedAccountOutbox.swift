@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import Delivery
 import ServiceRuntime
@@ -15,8 +16,6 @@ struct DeletedAccountOutbox: Outbox {
         var accounts: [DeletedAccount]
     }
 
-    typealias Send = @Sendable (Item) async throws(ServiceError) -> Void
-
     static let limits = DeliveryLimits.service(attempts: AccountDataHolder.allCases.count, perReceiver: 1)
     /// The time for one request.
     static let timeout = Duration.seconds(5)
@@ -24,15 +23,13 @@ struct DeletedAccountOutbox: Outbox {
     static let maximumAccounts = Passkey.ForgetAccounts.maximumCount
 
     private let store: IdentityStore
-    private let send: Send
+    private let peers: any BusRequestSending
     private let metrics: Metrics
     private let log: Log
 
-    /// - Parameter send: returns when the service has deleted what it stored about the accounts. The same request again
-    ///   changes nothing.
-    init(_ store: IdentityStore, metrics: Metrics, log: Log, send: @escaping Send) {
+    init(_ store: IdentityStore, peers: any BusRequestSending, metrics: Metrics, log: Log) {
         self.store = store
-        self.send = send
+        self.peers = peers
         self.metrics = metrics
         self.log = log
         for holder in AccountDataHolder.allCases {
@@ -54,7 +51,20 @@ struct DeletedAccountOutbox: Outbox {
     }
 
     func attempt(_ item: Item) async -> HandoverOutcome {
-        await HandoverOutcome.of { try await send(item) }.outcome
+        await HandoverOutcome.of {
+            switch item.holder {
+            case .passkey: try await send(item, to: Passkey.self)
+            case .mfaTOTP: try await send(item, to: MFATOTP.self)
+            case .mfaSMS: try await send(item, to: MFASMS.self)
+            }
+        }.outcome
+    }
+
+    /// Returns when the service has deleted what it stored about the accounts. The same request again changes nothing.
+    private func send<Service: AccountDataService>(_ item: Item, to _: Service.Type) async throws(ServiceError) {
+        _ = try await peers.send(
+            ForgetAccounts<Service>(realm: item.realm, accounts: item.accounts), trace: .random(),
+            timeout: Self.timeout)
     }
 
     func report(_ outcome: HandoverOutcome, of item: Item) -> ReceiverReport { outcome.reportOfFirstRows }

@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import Delivery
 import ServiceRuntime
@@ -6,10 +7,6 @@ import Vocabulary
 
 /// The e-mails that identity has committed, for the notifier, which accepts each ID once.
 struct EmailOutbox: Outbox {
-    typealias Send =
-        @Sendable (_ mail: Notifier.SendEmail, _ idempotencyKey: String, TraceContext) async throws(ServiceError) ->
-        Void
-
     static let limits = DeliveryLimits.service(attempts: 16)
     /// The time for one request.
     static let timeout = Duration.seconds(5)
@@ -19,17 +16,15 @@ struct EmailOutbox: Outbox {
     private static let backoff = Backoff(first: .seconds(1), longest: .seconds(5 * 60))
 
     private let store: IdentityStore
-    private let send: Send
+    private let peers: any BusRequestSending
     private let holder: LeaseHolder
     private let metrics: Metrics
     private let log: Log
 
-    /// - Parameters:
-    ///   - holder: unique among all processes that ever shared the database, also across restarts.
-    ///   - send: returns when the notifier has stored the e-mail. The same idempotency key again changes nothing.
-    init(_ store: IdentityStore, holder: LeaseHolder, metrics: Metrics, log: Log, send: @escaping Send) {
+    /// - Parameter holder: unique among all processes that ever shared the database, also across restarts.
+    init(_ store: IdentityStore, peers: any BusRequestSending, holder: LeaseHolder, metrics: Metrics, log: Log) {
         self.store = store
-        self.send = send
+        self.peers = peers
         self.holder = holder
         self.metrics = metrics
         self.log = log
@@ -50,8 +45,10 @@ struct EmailOutbox: Outbox {
     func attempt(_ leased: LeasedEmail) async -> HandoverOutcome? {
         guard let mail = leased.mail else { return .rejected(.internal) }
         guard !mail.content.isDecoy else { return nil }
+        // The reply comes when the notifier has stored the e-mail. The same idempotency key again changes nothing.
         return await HandoverOutcome.of {
-            try await send(mail.content.email, mail.id, mail.content.trace)
+            try await peers.send(
+                mail.content.email, trace: mail.content.trace.child(), timeout: Self.timeout, idempotencyKey: mail.id)
         }.outcome
     }
 

@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import Delivery
 import ServiceRuntime
@@ -6,9 +7,6 @@ import Vocabulary
 /// The account events that identity has committed, and the webhooks that receive them, for the notifier, which accepts each
 /// event once. Any number of processes may send the same rows.
 struct AccountEventOutbox: Outbox {
-    typealias Send =
-        @Sendable (Notifier.AcceptAccountEvents) async throws(ServiceError) -> Notifier.AcceptAccountEvents.Reply
-
     struct Outcome: Sendable {
         var handover: HandoverOutcome
         /// Webhooks that the notifier does not have.
@@ -21,14 +19,13 @@ struct AccountEventOutbox: Outbox {
     static let timeout = Duration.seconds(5)
 
     private let store: IdentityStore
-    private let send: Send
+    private let peers: any BusRequestSending
     private let metrics: Metrics
     private let log: Log
 
-    /// - Parameter send: returns when the notifier has stored the events. The same events again change nothing.
-    init(_ store: IdentityStore, metrics: Metrics, log: Log, send: @escaping Send) {
+    init(_ store: IdentityStore, peers: any BusRequestSending, metrics: Metrics, log: Log) {
         self.store = store
-        self.send = send
+        self.peers = peers
         self.metrics = metrics
         self.log = log
         for result in Result.allCases { counter(result).increment(by: 0) }
@@ -51,7 +48,10 @@ struct AccountEventOutbox: Outbox {
     }
 
     func attempt(_ batch: AccountEventBatch) async -> Outcome {
-        let (outcome, reply) = await HandoverOutcome.of { try await send(batch.request) }
+        // The reply comes when the notifier has stored the events. The same events again change nothing.
+        let (outcome, reply) = await HandoverOutcome.of {
+            try await peers.send(batch.request, trace: .random(), timeout: Self.timeout)
+        }
         return Outcome(handover: outcome, unknownWebhooks: reply?.unknownWebhooks ?? [])
     }
 

@@ -38,9 +38,19 @@ import Vocabulary
     }
 
     private static func outbox(_ fixture: IdentityFixture, _ holders: Holders) -> DeletedAccountOutbox {
-        DeletedAccountOutbox(
-            fixture.store, metrics: fixture.metrics, log: Log(instance: "identity.1", write: fixture.log.append)
-        ) { item throws(ServiceError) in try holders.receive(item) }
+        let mesh = ScriptedMesh()
+        func script<Service: AccountDataService & SendableMetatype>(_: Service.Type, _ holder: AccountDataHolder) {
+            mesh.reply(to: ForgetAccounts<Service>.self) { request in
+                try holders.receive(.init(holder: holder, realm: request.realm, accounts: request.accounts))
+                return EmptyReply()
+            }
+        }
+        script(Passkey.self, .passkey)
+        script(MFATOTP.self, .mfaTOTP)
+        script(MFASMS.self, .mfaSMS)
+        return DeletedAccountOutbox(
+            fixture.store, peers: mesh, metrics: fixture.metrics,
+            log: Log(instance: "identity.1", write: fixture.log.append))
     }
 
     /// The outbox, and the state of its loop.

@@ -60,9 +60,10 @@ final class EventReceiver: Sendable {
 
 extension IdentityFixture {
     func eventOutbox(_ receiver: EventReceiver) -> AccountEventOutbox {
-        AccountEventOutbox(store, metrics: Metrics(), log: Log(instance: "identity.1", write: log.append)) {
-            request throws(ServiceError) in try receiver.accept(request)
-        }
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Notifier.AcceptAccountEvents.self) { try receiver.accept($0) }
+        return AccountEventOutbox(
+            store, peers: mesh, metrics: Metrics(), log: Log(instance: "identity.1", write: log.append))
     }
 
     /// Delivers the events that wait.
