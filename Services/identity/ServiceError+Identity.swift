@@ -7,7 +7,6 @@ extension ServiceError {
 
     static let profileTooLong = ServiceError(.invalidRequest, "A display name or a photo URL is too long.")
     static let timeOutOfRange = ServiceError(.invalidRequest, "A time is out of range.")
-    static let limitOutOfRange = ServiceError(.invalidRequest, "A limit or an offset is out of range.")
     static let passkeysNotRemovable = ServiceError(
         .invalidRequest, "removesPasskeys requires a code of recoverEmail.")
     static let invalidProviderIdentity = ServiceError(

@@ -50,8 +50,8 @@ package enum NotifierProgram {
                     now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits,
                     counters: counters,
                     unconfiguredChannels: settings.channels.subtracting(transports.map(\.channel)),
-                    receipts: settings.sms?.receipts, wakeWorkers: workers.wake,
-                    webhookMetrics: webhookMetrics, wakeWebhookWorker: { webhooks?.wake() },
+                    receipts: settings.sms?.receipts, wakeDelivery: workers.wake,
+                    webhookMetrics: webhookMetrics, wakeWebhooks: { webhooks?.wake() },
                     isDev: settings.common.process.isDev))
             let maintenance = NotifierMaintenance(
                 store, history: settings.history, webhookHistory: settings.webhookHistory, counters: counters,

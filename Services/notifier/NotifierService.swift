@@ -4,7 +4,7 @@ package import Vocabulary
 
 /// Accepts messages and reports their delivery. This file dispatches each operation to its handler. `MessageOutbox`
 /// sends the messages.
-package final class NotifierService: Sendable {
+package final class NotifierService: NotifierComponent {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
@@ -16,23 +16,21 @@ package final class NotifierService: Sendable {
         package var unconfiguredChannels: Set<Channel> = []
         /// Verifies delivery receipts of SMS providers; nil without configured providers.
         package var receipts: DeliveryReceiptVerifier?
-        /// Wakes the delivery workers of a channel.
-        package var wakeWorkers: @Sendable (Channel) -> Void
+        /// Wakes the delivery loops of a channel.
+        package var wakeDelivery: @Sendable (Channel) -> Void
         package var webhookMetrics: WebhookMetrics
-        /// Wakes the worker of webhooks.
-        package var wakeWebhookWorker: @Sendable () -> Void
+        /// Wakes the delivery loop of webhooks.
+        package var wakeWebhooks: @Sendable () -> Void
         package var isDev: Bool
     }
 
-    private let dependencies: Dependencies
-    private let accountEvents: AccountEventHandler
+    let dependencies: Dependencies
 
     package init(_ dependencies: Dependencies) {
         self.dependencies = dependencies
-        accountEvents = AccountEventHandler(
-            now: dependencies.now, store: dependencies.store, metrics: dependencies.webhookMetrics,
-            wakeWorker: dependencies.wakeWebhookWorker)
     }
+
+    private var accountEvents: AccountEventHandler { .init(dependencies: dependencies) }
 
     package func handle(_ operation: Notifier.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
@@ -71,21 +69,21 @@ package final class NotifierService: Sendable {
             id: MessageID(dependencies.randomBytes(16).hexadecimal), content: content,
             // Without an idempotency key the id of the call is used, which is unique.
             idempotencyKey: call.idempotencyKey ?? call.id,
-            paramsDigest: dependencies.store.digest(call.canonicalParams))
-        let (id, accepted) = try await dependencies.store.accept(
-            incoming, limits: dependencies.limits, at: dependencies.now())
+            paramsDigest: store.digest(call.canonicalParams))
+        let (id, accepted) = try await store.accept(
+            incoming, limits: dependencies.limits, at: now())
         if let accepted {
             dependencies.counters.countAccepted(accepted)
-            dependencies.wakeWorkers(content.channel)
+            dependencies.wakeDelivery(content.channel)
         }
         return id
     }
 
     private func recordReceipt(_ request: Notifier.RecordReceipt) async throws -> EmptyReply {
         guard let receipts = dependencies.receipts else { throw ServiceError.channelNotConfigured(.sms) }
-        let now = dependencies.now()
+        let now = now()
         let receipt = try receipts.verify(request, at: now)
-        if let confirmed = try await dependencies.store.recordReceipt(receipt, at: now) {
+        if let confirmed = try await store.recordReceipt(receipt, at: now) {
             dependencies.counters.countAttempt(confirmed, at: now)
         }
         dependencies.counters.countReceipt(of: receipt.provider, receipt.receipt)
@@ -93,11 +91,9 @@ package final class NotifierService: Sendable {
     }
 
     private func listDeliveries(_ request: Notifier.ListDeliveries) async throws -> Notifier.ListDeliveries.Reply {
-        guard (1...Notifier.ListDeliveries.maximumCount).contains(request.limit) else {
-            throw ServiceError(.invalidRequest, "The count is not 1 to \(Notifier.ListDeliveries.maximumCount).")
-        }
+        try request.checkLimit()
         return .init(
-            deliveries: try await dependencies.store.deliveries(of: request.project, limit: request.limit))
+            deliveries: try await store.deliveries(of: request.project, limit: request.limit))
     }
 
     private func listInboxMessages(_ request: Notifier.ListInboxMessages) async throws
@@ -106,11 +102,19 @@ package final class NotifierService: Sendable {
         guard dependencies.isDev else {
             throw ServiceError(.operationNotAllowed, "There is an inbox in development mode only.")
         }
-        guard (1...Notifier.ListInboxMessages.maximumCount).contains(request.limit) else {
-            throw ServiceError(.invalidRequest, "The count is not 1 to \(Notifier.ListInboxMessages.maximumCount).")
-        }
-        return .init(messages: try await dependencies.store.inbox(of: request.recipient, limit: request.limit))
+        try request.checkLimit()
+        return .init(messages: try await store.inbox(of: request.recipient, limit: request.limit))
     }
+}
+
+/// The service, or one of its handlers. It keeps the dependencies whole.
+protocol NotifierComponent: Sendable {
+    var dependencies: NotifierService.Dependencies { get }
+}
+
+extension NotifierComponent {
+    var now: @Sendable () -> Moment { dependencies.now }
+    var store: NotifierStore { dependencies.store }
 }
 
 extension ServiceError {

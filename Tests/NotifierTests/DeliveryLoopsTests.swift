@@ -28,7 +28,7 @@ import Vocabulary
             hints.all.withLock { $0.append(event) }
             sender.receive(event)
         }
-        let service = fixture.service(wakeWorkers: acceptor.wake)
+        let service = fixture.service(wakeDelivery: acceptor.wake)
         let parts = sender.components
         let running = Task {
             try await withThrowingTaskGroup { group in

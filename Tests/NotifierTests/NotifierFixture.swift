@@ -113,14 +113,14 @@ struct NotifierFixture {
 
     func service(
         limits: EmailLimits = .init(perRecipient: nil, perProject: nil), unconfiguredChannels: Set<Channel> = [],
-        receipts: DeliveryReceiptVerifier? = nil, wakeWorkers: @escaping @Sendable (Channel) -> Void = { _ in },
+        receipts: DeliveryReceiptVerifier? = nil, wakeDelivery: @escaping @Sendable (Channel) -> Void = { _ in },
         isDev: Bool = true
     ) -> NotifierService {
         NotifierService(
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
                 counters: counters, unconfiguredChannels: unconfiguredChannels, receipts: receipts,
-                wakeWorkers: wakeWorkers, webhookMetrics: WebhookMetrics(metrics), wakeWebhookWorker: {}, isDev: isDev))
+                wakeDelivery: wakeDelivery, webhookMetrics: WebhookMetrics(metrics), wakeWebhooks: {}, isDev: isDev))
     }
 
     /// Sends the request as the bus does.

@@ -67,7 +67,7 @@ import Vocabulary
                 now: { fixture.clock.now }, randomBytes: { .init(repeating: 1, count: $0) }, store: fixture.store,
                 limits: .init(perRecipient: nil, perProject: nil), counters: fixture.counters,
                 unconfiguredChannels: [.push],
-                wakeWorkers: { _ in }, webhookMetrics: WebhookMetrics(fixture.metrics), wakeWebhookWorker: {},
+                wakeDelivery: { _ in }, webhookMetrics: WebhookMetrics(fixture.metrics), wakeWebhooks: {},
                 isDev: false))
         await #expect(throws: ServiceError.channelNotConfigured(.push)) {
             try await fixture.send(samplePush(), of: service)

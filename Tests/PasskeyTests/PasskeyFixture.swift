@@ -293,7 +293,7 @@ struct PasskeyFixture {
     @discardableResult
     func finishSignIn(
         _ response: Passkey.AuthenticationResponse, in realm: Realm = realm, of service: PasskeyService? = nil
-    ) async throws -> Identity.PasskeySignInReply {
+    ) async throws -> Identity.FirstFactorReply {
         try await send(Passkey.FinishSignIn(realm: realm, response: response), to: service)
     }
 
@@ -301,7 +301,7 @@ struct PasskeyFixture {
     @discardableResult
     func signIn(
         _ device: inout SoftwareAuthenticator, _ deviation: SoftwareAuthenticator.Deviation = .init()
-    ) async throws -> Identity.PasskeySignInReply {
+    ) async throws -> Identity.FirstFactorReply {
         try await finishSignIn(device.authenticate(try await startSignIn(), deviation))
     }
 

@@ -10,9 +10,7 @@ struct AccountExportHandler: IdentityComponent {
         _ request: Identity.ExportAccounts, _ call: BusCall
     ) async throws -> Identity.ExportAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
-        guard (1...Identity.ExportAccounts.maximumCount).contains(request.limit) else {
-            throw ServiceError.limitOutOfRange
-        }
+        try request.checkLimit()
         return try await store.export(
             request.realm, limit: request.limit, after: request.pageToken?.nilIfEmpty,
             audit: AuditEntry(

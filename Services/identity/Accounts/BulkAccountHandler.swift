@@ -10,9 +10,7 @@ struct BulkAccountHandler: IdentityComponent {
         _ request: Identity.ListAccounts, _ call: BusCall
     ) async throws -> Identity.ListAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
-        guard (1...Identity.ListAccounts.maximumCount).contains(request.limit) else {
-            throw ServiceError.limitOutOfRange
-        }
+        try request.checkLimit()
         return try await store.list(
             request.realm, limit: request.limit, after: request.pageToken?.nilIfEmpty)
     }
@@ -21,9 +19,8 @@ struct BulkAccountHandler: IdentityComponent {
         _ request: Identity.QueryAccounts, _ call: BusCall
     ) async throws -> Identity.QueryAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
-        guard (1...Identity.QueryAccounts.maximumCount).contains(request.limit), request.offset >= 0 else {
-            throw ServiceError.limitOutOfRange
-        }
+        try request.checkLimit()
+        guard request.offset >= 0 else { throw ServiceError.limitOutOfRange }
         // A page token contains its offset, and only lists of whole realms have pages.
         guard request.pageToken == nil || (request.offset == 0 && request.criteria.isEmpty && !request.countOnly) else {
             throw ServiceError(.invalidPageToken)

@@ -11,11 +11,7 @@ struct PasskeySignInHandler: IdentityComponent {
         _ request: Identity.SignInWithPasskey, _ call: BusCall
     ) async throws -> Identity.SignInWithPasskey.Reply {
         let result = try await store.recordedReply(to: call, at: now()) { try await decide(request, call) }
-        switch result {
-        case .pending(let account, let factors): return .init(account: account, secondFactor: factors)
-        case .opened(let opened):
-            return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
-        }
+        return try await sessions.reply(to: result, request.client)
     }
 
     private func decide(_ request: Identity.SignInWithPasskey, _ call: BusCall) async throws -> SignInResult {

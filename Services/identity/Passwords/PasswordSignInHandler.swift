@@ -38,11 +38,7 @@ struct PasswordSignInHandler: IdentityComponent {
             }
         }
         // 6. Issue the tokens.
-        switch result {
-        case .opened(let opened):
-            return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
-        case .pending(let account, let factors): return .init(account: account, secondFactor: factors)
-        }
+        return try await sessions.reply(to: result, request.client)
     }
 
     private func prepareSignIn(_ verified: VerifiedPassword, _ client: ClientContext) -> PreparedSignIn {

@@ -26,6 +26,15 @@ struct SessionIssuer: IdentityComponent {
             device: client.device, at: now, randomBytes: randomBytes)
     }
 
+    /// The reply to a verified first factor.
+    /// - Throws: as `tokens`.
+    func reply(to result: SignInResult, _ client: ClientContext) async throws -> Identity.FirstFactorReply {
+        switch result {
+        case .opened(let opened): .init(account: opened.account, tokens: try await tokens(for: opened, client))
+        case .pending(let account, let factors): .init(account: account, secondFactor: factors)
+        }
+    }
+
     /// The tokens of a session. They are signed after the commit: after a crash in between, the client repeats the call.
     /// - Parameter client: known from now on; nil where the request does not describe it.
     /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.

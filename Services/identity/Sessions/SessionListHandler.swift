@@ -9,9 +9,7 @@ struct SessionListHandler: IdentityComponent {
 
     func list(_ request: Identity.ListSessions, _ call: BusCall) async throws -> Identity.ListSessions.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
-        guard (1...Identity.ListSessions.maximumCount).contains(request.limit) else {
-            throw ServiceError(.invalidRequest, "the limit is out of range")
-        }
+        try request.checkLimit()
         let found = try await store.activeSessions(
             of: request.accountID, in: request.realm, at: now(), limit: request.limit)
         return .init(

@@ -2,11 +2,8 @@ import Contracts
 import Vocabulary
 
 /// Accepts account events of identity, and reports and repeats their delivery. `WebhookOutbox` sends them.
-struct AccountEventHandler: Sendable {
-    let now: @Sendable () -> Moment
-    let store: NotifierStore
-    let metrics: WebhookMetrics
-    let wakeWorker: @Sendable () -> Void
+struct AccountEventHandler: NotifierComponent {
+    let dependencies: NotifierService.Dependencies
 
     func accept(_ request: Notifier.AcceptAccountEvents) async throws -> Notifier.AcceptAccountEvents.Reply {
         let maximum = Notifier.AcceptAccountEvents.maximumCount
@@ -14,15 +11,13 @@ struct AccountEventHandler: Sendable {
             request.events.allSatisfy({ $0.webhooks.count <= Identity.Webhook.maximumCount })
         else { throw ServiceError(.invalidRequest, "The call has too many webhooks or events.") }
         let (unknown, newEvents) = try await store.accept(request, at: now())
-        metrics.count(.accepted, newEvents)
-        wakeWorker()
+        dependencies.webhookMetrics.count(.accepted, newEvents)
+        dependencies.wakeWebhooks()
         return .init(unknownWebhooks: unknown)
     }
 
     func readStatus(_ request: Notifier.ReadWebhookStatus) async throws -> Notifier.ReadWebhookStatus.Reply {
-        guard (1...Notifier.ReadWebhookStatus.maximumCount).contains(request.limit) else {
-            throw ServiceError(.invalidRequest, "The count is not 1 to \(Notifier.ReadWebhookStatus.maximumCount).")
-        }
+        try request.checkLimit()
         return try await store.webhookStatus(request.id, of: request.project, limit: request.limit)
     }
 
@@ -31,7 +26,7 @@ struct AccountEventHandler: Sendable {
             throw ServiceError(.invalidRequest, "The call names too many events.")
         }
         let reply = try await store.replay(request, at: now())
-        wakeWorker()
+        dependencies.wakeWebhooks()
         return reply
     }
 }

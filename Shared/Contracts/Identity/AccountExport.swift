@@ -3,7 +3,7 @@ package import Vocabulary
 extension Identity {
     /// Accounts page by page with the hashes of their passwords, in the order of `ListAccounts`. Each page is recorded
     /// in the audit log.
-    package struct ExportAccounts: BusRequest {
+    package struct ExportAccounts: ListRequest {
         package static let operation = Identity.Operation.exportAccounts
         // A repetition returns the same page, and is recorded again.
         package static let retrySemantics = RetrySemantics.idempotent

@@ -3,7 +3,7 @@ package import Vocabulary
 extension Identity {
     /// Accounts page by page, ordered by the bytes of their ids: an account that exists throughout the listing appears
     /// exactly once.
-    package struct ListAccounts: BusRequest {
+    package struct ListAccounts: ListRequest {
         package static let operation = Identity.Operation.listAccounts
         package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 1000
@@ -32,7 +32,7 @@ extension Identity {
     }
 
     /// Accounts that match any of the criteria, or all accounts, in the requested order.
-    package struct QueryAccounts: BusRequest {
+    package struct QueryAccounts: ListRequest {
         package static let operation = Identity.Operation.queryAccounts
         package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 500

@@ -32,7 +32,7 @@ extension Identity {
     }
 
     /// The sessions of an account that can still be refreshed, the latest used first.
-    package struct ListSessions: BusRequest {
+    package struct ListSessions: ListRequest {
         package static let operation = Identity.Operation.listSessions
         package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 500

@@ -138,24 +138,6 @@ extension Identity {
             self.client = client
         }
 
-        package typealias Reply = PasskeySignInReply
-    }
-
-    /// Exactly one of `tokens` and `secondFactor`.
-    package struct PasskeySignInReply: Codable, Equatable, Sendable {
-        package var account: Account
-        package var tokens: TokenSet?
-        /// The user was not verified, and the account requires a second factor.
-        package var secondFactor: PendingSecondFactor?
-
-        package init(account: Account, tokens: TokenSet) {
-            self.account = account
-            self.tokens = tokens
-        }
-
-        package init(account: Account, secondFactor: PendingSecondFactor) {
-            self.account = account
-            self.secondFactor = secondFactor
-        }
+        package typealias Reply = FirstFactorReply
     }
 }

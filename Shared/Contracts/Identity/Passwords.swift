@@ -20,22 +20,7 @@ extension Identity {
             self.client = client
         }
 
-        /// Exactly one of `tokens` and `secondFactor`.
-        package struct Reply: Codable, Equatable, Sendable {
-            package var account: Account
-            package var tokens: TokenSet?
-            package var secondFactor: PendingSecondFactor?
-
-            package init(account: Account, tokens: TokenSet) {
-                self.account = account
-                self.tokens = tokens
-            }
-
-            package init(account: Account, secondFactor: PendingSecondFactor) {
-                self.account = account
-                self.secondFactor = secondFactor
-            }
-        }
+        package typealias Reply = FirstFactorReply
     }
 
     /// Replaces a password, given the old one, and ends every session. It is counted and limited like a sign-in. It

@@ -77,29 +77,6 @@ extension Identity {
 
     /// Exactly one of `session`, `pending` and `conflict`.
     package struct PhoneSignInReply: Codable, Equatable, Sendable {
-        package struct Session: Codable, Equatable, Sendable {
-            package var account: Account
-            package var tokens: TokenSet
-            package var isNewAccount: Bool
-
-            package init(account: Account, tokens: TokenSet, isNewAccount: Bool) {
-                self.account = account
-                self.tokens = tokens
-                self.isNewAccount = isNewAccount
-            }
-        }
-
-        /// The account requires a second factor.
-        package struct Pending: Codable, Equatable, Sendable {
-            package var account: Account
-            package var secondFactor: PendingSecondFactor
-
-            package init(account: Account, secondFactor: PendingSecondFactor) {
-                self.account = account
-                self.secondFactor = secondFactor
-            }
-        }
-
         /// Another account has the number: the temporary proof signs in to that account.
         package struct Conflict: Codable, Equatable, Sendable {
             package var phoneNumber: PhoneNumber
@@ -113,15 +90,15 @@ extension Identity {
             }
         }
 
-        package var session: Session?
-        package var pending: Pending?
+        package var session: SignedInReply?
+        package var pending: PendingReply?
         package var conflict: Conflict?
 
-        package init(session: Session) {
+        package init(session: SignedInReply) {
             self.session = session
         }
 
-        package init(pending: Pending) {
+        package init(pending: PendingReply) {
             self.pending = pending
         }
 

@@ -110,17 +110,6 @@ extension Identity {
             }
         }
 
-        /// The account requires a second factor.
-        package struct Pending: Codable, Equatable, Sendable {
-            package var account: Account
-            package var secondFactor: PendingSecondFactor
-
-            package init(account: Account, secondFactor: PendingSecondFactor) {
-                self.account = account
-                self.secondFactor = secondFactor
-            }
-        }
-
         /// Another account has the address, and the provider is not authoritative for it: the user first signs in with
         /// a method of that account, and then links the identity.
         package struct Confirmation: Codable, Equatable, Sendable {
@@ -145,7 +134,7 @@ extension Identity {
         }
 
         package var session: Session?
-        package var pending: Pending?
+        package var pending: PendingReply?
         package var confirmation: Confirmation?
         package var conflict: Conflict?
 
@@ -153,7 +142,7 @@ extension Identity {
             self.session = session
         }
 
-        package init(pending: Pending) {
+        package init(pending: PendingReply) {
             self.pending = pending
         }
 

@@ -60,6 +60,48 @@ extension Identity {
         }
     }
 
+    /// The reply to a verified first factor. Exactly one of `tokens` and `secondFactor`.
+    package struct FirstFactorReply: Codable, Equatable, Sendable {
+        package var account: Account
+        package var tokens: TokenSet?
+        /// The account requires it.
+        package var secondFactor: PendingSecondFactor?
+
+        package init(account: Account, tokens: TokenSet) {
+            self.account = account
+            self.tokens = tokens
+        }
+
+        package init(account: Account, secondFactor: PendingSecondFactor) {
+            self.account = account
+            self.secondFactor = secondFactor
+        }
+    }
+
+    /// A session of an account that the request may have created.
+    package struct SignedInReply: Codable, Equatable, Sendable {
+        package var account: Account
+        package var tokens: TokenSet
+        package var isNewAccount: Bool
+
+        package init(account: Account, tokens: TokenSet, isNewAccount: Bool) {
+            self.account = account
+            self.tokens = tokens
+            self.isNewAccount = isNewAccount
+        }
+    }
+
+    /// The account requires a second factor.
+    package struct PendingReply: Codable, Equatable, Sendable {
+        package var account: Account
+        package var secondFactor: PendingSecondFactor
+
+        package init(account: Account, secondFactor: PendingSecondFactor) {
+            self.account = account
+            self.secondFactor = secondFactor
+        }
+    }
+
     /// Exchanges a refresh token for its successor and a new ID token.
     package struct RefreshSession: BusRequest {
         package static let operation = Identity.Operation.refreshSession
@@ -123,17 +165,7 @@ extension Identity {
             self.client = client
         }
 
-        package struct Reply: Codable, Equatable, Sendable {
-            package var account: Account
-            package var tokens: TokenSet
-            package var isNewAccount: Bool
-
-            package init(account: Account, tokens: TokenSet, isNewAccount: Bool) {
-                self.account = account
-                self.tokens = tokens
-                self.isNewAccount = isNewAccount
-            }
-        }
+        package typealias Reply = SignedInReply
     }
 
     /// Creates a session cookie from a recent ID token: the same claims with another issuer, other keys and a longer

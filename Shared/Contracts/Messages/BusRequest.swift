@@ -24,6 +24,20 @@ package protocol BusRequest: Codable, Sendable {
     static var retrySemantics: RetrySemantics { get }
 }
 
+/// A request for a list, of which a reply contains a part.
+package protocol ListRequest: BusRequest {
+    static var maximumCount: Int { get }
+    /// 1 to `maximumCount`.
+    var limit: Int { get }
+}
+
+extension ListRequest {
+    /// - Throws: `ServiceError.limitOutOfRange`.
+    package func checkLimit() throws(ServiceError) {
+        guard (1...Self.maximumCount).contains(limit) else { throw .limitOutOfRange }
+    }
+}
+
 /// The reply of an operation without result.
 package struct EmptyReply: Codable, Equatable, Sendable {
     package init() {}

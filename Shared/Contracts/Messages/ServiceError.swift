@@ -47,6 +47,7 @@ package struct ServiceError: Error, Hashable, Sendable {
         ![.unavailable, .overloaded, .requestBlocked, .deadlineExceeded, .internal].contains(code)
     }
 
+    package static let limitOutOfRange = ServiceError(.invalidRequest, "A limit or an offset is out of range.")
     /// A bounded queue of the service is full.
     package static let overloaded = ServiceError(.overloaded, retry: .afterSeconds(1))
 }

@@ -33,7 +33,7 @@ extension Notifier {
     }
 
     /// The deliveries of a project, the latest first.
-    package struct ListDeliveries: BusRequest, Equatable {
+    package struct ListDeliveries: ListRequest, Equatable {
         package static let operation = Notifier.Operation.listDeliveries
         package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 500

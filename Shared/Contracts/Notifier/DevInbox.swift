@@ -2,7 +2,7 @@ package import Vocabulary
 
 extension Notifier {
     /// The messages of the dev inbox, the latest first.
-    package struct ListInboxMessages: BusRequest, Equatable {
+    package struct ListInboxMessages: ListRequest, Equatable {
         package static let operation = Notifier.Operation.listInboxMessages
         package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 50

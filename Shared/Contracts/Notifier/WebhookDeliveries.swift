@@ -121,7 +121,7 @@ extension Notifier {
     }
 
     /// The state of a webhook and its latest events, the newest first.
-    package struct ReadWebhookStatus: BusRequest, Equatable {
+    package struct ReadWebhookStatus: ListRequest, Equatable {
         package static let operation = Notifier.Operation.readWebhookStatus
         package static let retrySemantics = RetrySemantics.idempotent
         package static let maximumCount = 500

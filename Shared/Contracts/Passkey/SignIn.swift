@@ -83,7 +83,7 @@ extension Passkey {
             self.client = client
         }
 
-        package typealias Reply = Identity.PasskeySignInReply
+        package typealias Reply = Identity.FirstFactorReply
     }
 
     /// What the well-known files say about the relying party of a project.

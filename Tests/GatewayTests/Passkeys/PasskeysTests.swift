@@ -245,7 +245,7 @@ import Vocabulary
 /// REST 3.6, the end of a sign-in.
 @Suite struct PasskeySignInTests {
     private func finish(
-        _ response: String, reply: Identity.PasskeySignInReply? = nil
+        _ response: String, reply: Identity.FirstFactorReply? = nil
     ) async throws -> (Passkey.FinishSignIn?, TestResponse) {
         let harness = try GatewayHarness()
         var tokens = TokenSet.example

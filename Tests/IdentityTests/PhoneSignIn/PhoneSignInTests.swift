@@ -23,7 +23,7 @@ extension IdentityFixture {
 
     func session(
         _ number: PhoneNumber = phone, _ intent: Identity.PhoneIntent = .signUpOrIn, idToken: Secret<String>? = nil
-    ) async throws -> Identity.PhoneSignInReply.Session {
+    ) async throws -> Identity.SignedInReply {
         try #require(try await signInByPhone(number, intent, idToken: idToken).session)
     }
 
