@@ -5,27 +5,13 @@ package import FoundationEssentials
 /// operation and the parameters as sorted JSON. Id, deadline, trace and idempotency key are not part of it.
 ///
 /// It is never logged: it allows an offline search for a password in the parameters.
-package struct PayloadDigest: Hashable, Sendable {
-    package static let byteCount = 16
-
+package struct PayloadDigest: SixteenBytes {
     package let high: UInt64
     package let low: UInt64
 
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
-    }
-
-    /// - Returns: nil unless there are exactly 16 bytes.
-    package init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count == Self.byteCount else { return nil }
-        high = UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
-        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-    }
-
-    /// The 16 bytes of the frame.
-    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-        withUnsafeBytes(of: (high.bigEndian, low.bigEndian), body)
     }
 
     /// - Parameter envelope: a `RequestEnvelope` as JSON with its members in the order of their names.

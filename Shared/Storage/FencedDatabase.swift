@@ -21,25 +21,13 @@ package final class FencedDatabase: SQLDatabase {
     package func write<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
-        let epoch = epoch.withLock(\.self)
-        return try await detectingReplacement {
-            try await engine.write { transaction in
-                if let epoch { try transaction.require(epoch: epoch) }
-                return try body(transaction)
-            }
-        }
+        try await detectingReplacement { try await engine.write(fenced(body)) }
     }
 
     package func read<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
-        let epoch = epoch.withLock(\.self)
-        return try await detectingReplacement {
-            try await engine.read { transaction in
-                if let epoch { try transaction.require(epoch: epoch) }
-                return try body(transaction)
-            }
-        }
+        try await detectingReplacement { try await engine.read(fenced(body)) }
     }
 
     package func rows(_ query: SQLQuery) async throws -> [SQLRow] {
@@ -52,12 +40,17 @@ package final class FencedDatabase: SQLDatabase {
     package func longRead<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
+        try await detectingReplacement { try await engine.longRead(fenced(body)) }
+    }
+
+    /// The body after the comparison of the epochs.
+    private func fenced<Result>(
+        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
+    ) -> @Sendable (borrowing SQLTransaction) throws -> Result {
         let epoch = epoch.withLock(\.self)
-        return try await detectingReplacement {
-            try await engine.longRead { transaction in
-                if let epoch { try transaction.require(epoch: epoch) }
-                return try body(transaction)
-            }
+        return { transaction in
+            if let epoch { try transaction.require(epoch: epoch) }
+            return try body(transaction)
         }
     }
 

@@ -7,7 +7,7 @@ extension IdentityToolkit {
     /// service that receives the request.
     static let multiFactor: [Route] = [
         Route(.post, .v2("accounts/mfaEnrollment:start"), .v2, .client, rate: .signIn) { call in
-            let body = try call.realmBody(StartEnrollmentBody.self)
+            let body = try call.realmBody(FactorInfoBody<StartEnrollmentFields, EnrollmentInfo>.self)
             let realm = try call.realm(body)
             switch try body.info.onlyMember() {
             case .phone(let info):
@@ -26,7 +26,7 @@ extension IdentityToolkit {
             }
         },
         Route(.post, .v2("accounts/mfaEnrollment:finalize"), .v2, .client) { call in
-            let body = try call.realmBody(FinishEnrollmentBody.self)
+            let body = try call.realmBody(FactorInfoBody<FinishEnrollmentFields, VerificationInfo>.self)
             let realm = try call.realm(body)
             switch try body.info.onlyMember() {
             case .phone(let info):
@@ -58,7 +58,7 @@ extension IdentityToolkit {
             return call.json(FactorTokensReply(reply.tokens), signedIn: reply.tokens)
         },
         Route(.post, .v2("accounts/mfaSignIn:start"), .v2, .client, rate: .signIn) { call in
-            let body = try call.realmBody(FactorSignInBody<SignInInfo>.self)
+            let body = try call.realmBody(FactorInfoBody<FactorSignInFields, SignInInfo>.self)
             let realm = try call.realm(body)
             guard let credential = body.mfaPendingCredential.secret else {
                 throw APIError(.missingPendingCredential)
@@ -78,7 +78,7 @@ extension IdentityToolkit {
             }
         },
         Route(.post, .v2("accounts/mfaSignIn:finalize"), .v2, .client, rate: .signIn) { call in
-            let body = try call.realmBody(FactorSignInBody<VerificationInfo>.self)
+            let body = try call.realmBody(FactorInfoBody<FactorSignInFields, VerificationInfo>.self)
             let realm = try call.realm(body)
             let info = try body.info.onlyMember()
             guard let credential = body.mfaPendingCredential.secret else {

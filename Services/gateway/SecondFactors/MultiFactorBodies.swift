@@ -9,31 +9,27 @@ extension String? {
 
 // MARK: - Requests
 
-struct StartEnrollmentBody: Decodable {
-    var idToken: String?
-    var info: FactorOneOf<EnrollmentInfo>
-
-    private enum CodingKeys: CodingKey { case idToken }
+/// A body with the fields of a route and one `FactorInfo`.
+@dynamicMemberLookup
+struct FactorInfoBody<Fields: Decodable, Info: FactorInfo>: Decodable {
+    var fields: Fields
+    var info: FactorOneOf<Info>
 
     init(from decoder: any Decoder) throws {
-        idToken = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .idToken)
-        info = try .init(from: decoder)
+        fields = try Fields(from: decoder)
+        info = try FactorOneOf(from: decoder)
     }
+
+    subscript<Value>(dynamicMember member: KeyPath<Fields, Value>) -> Value { fields[keyPath: member] }
 }
 
-struct FinishEnrollmentBody: Decodable {
+struct StartEnrollmentFields: Decodable {
+    var idToken: String?
+}
+
+struct FinishEnrollmentFields: Decodable {
     var idToken: String?
     var displayName: String?
-    var info: FactorOneOf<VerificationInfo>
-
-    private enum CodingKeys: CodingKey { case idToken, displayName }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        idToken = try container.decodeIfPresent(String.self, forKey: .idToken)
-        displayName = try container.decodeIfPresent(String.self, forKey: .displayName)
-        info = try .init(from: decoder)
-    }
 }
 
 struct WithdrawFactorBody: Decodable {
@@ -42,19 +38,9 @@ struct WithdrawFactorBody: Decodable {
 }
 
 /// Names the pending sign-in and the factor that completes it.
-struct FactorSignInBody<Info: FactorInfo>: Decodable {
+struct FactorSignInFields: Decodable {
     var mfaPendingCredential: String?
     var mfaEnrollmentId: String?
-    var info: FactorOneOf<Info>
-
-    private enum CodingKeys: CodingKey { case mfaPendingCredential, mfaEnrollmentId }
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        mfaPendingCredential = try container.decodeIfPresent(String.self, forKey: .mfaPendingCredential)
-        mfaEnrollmentId = try container.decodeIfPresent(String.self, forKey: .mfaEnrollmentId)
-        info = try .init(from: decoder)
-    }
 }
 
 // MARK: - Responses
