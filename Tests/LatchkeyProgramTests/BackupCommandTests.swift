@@ -35,13 +35,13 @@ import Testing
     }
 
     @Test func masterKeyIsWhereServicesReadIt() throws {
-        #expect(try BackupSettings(Environment(["LATCHKEY_DATA": "/d"])).masterKey.name == "/d/master.key")
+        #expect(try DatabaseSettings(Environment(["LATCHKEY_DATA": "/d"])).masterKey.name == "/d/master.key")
         let elsewhere = Environment(["LATCHKEY_DATA": "/d", "LATCHKEY_MASTER_KEY_FILE": "/k"])
-        #expect(try BackupSettings(elsewhere).masterKey.name == "/k")
+        #expect(try DatabaseSettings(elsewhere).masterKey.name == "/k")
     }
 
     @Test func missingDataDirectoryIsRefused() throws {
-        #expect(throws: SettingsError.self) { try BackupSettings(Environment([:])) }
-        #expect(try BackupSettings(Environment(["LATCHKEY_DEV": "1"])).dataDirectory == ".latchkey")
+        #expect(throws: SettingsError.self) { try DatabaseSettings(Environment([:])) }
+        #expect(try DatabaseSettings(Environment(["LATCHKEY_DEV": "1"])).dataDirectory == ".latchkey")
     }
 }

@@ -59,7 +59,7 @@ struct KeyRotationTests {
 
     /// The stores as the command finds them.
     func stores() throws -> [StorageSettings] {
-        try KeysSettings(Environment(["LATCHKEY_DATA": folder.path])).stores
+        try DatabaseSettings(Environment(["LATCHKEY_DATA": folder.path])).stores
     }
 
     func rotate(_ options: KeyRotation.Options = .init()) async throws {

@@ -26,20 +26,18 @@ struct AuditVerifyCommand: Command {
         mesh = try MeshArguments(arguments, environment)
     }
 
-    /// - Throws: `AuditCommandError` if the log was changed or is empty, or the mesh returns an error.
+    /// - Throws: `AuditCommandError` if the log was changed or is empty, `MeshRequestError`.
     func run() async throws {
-        let sentences = try await AuditCommandError.wrapping {
-            try await mesh.withBus { bus in
-                var sentences = [try await Self.verify(bus)]
-                if let line { sentences.append(try await Self.compare(line, bus)) }
-                return sentences
-            }
+        let sentences = try await mesh.withRequests { bus in
+            var sentences = [try await Self.verify(bus)]
+            if let line { sentences.append(try await Self.compare(line, bus)) }
+            return sentences
         }
         for sentence in sentences { print(sentence) }
     }
 
     /// Compares a line of the log, which a writer of the database cannot change, with the record of its link.
-    private static func compare(_ line: AnchorLine, _ bus: BusClient) async throws -> String {
+    private static func compare(_ line: AnchorLine, _ bus: any BusRequestSending) async throws -> String {
         let records = try await bus.send(
             Identity.ExportAuditRecords(afterLink: line.link - 1, limit: 1), trace: .random(),
             timeout: AuditListCommand.batchTimeout
@@ -52,7 +50,7 @@ struct AuditVerifyCommand: Command {
         }
     }
 
-    private static func verify(_ bus: BusClient) async throws -> String {
+    private static func verify(_ bus: any BusRequestSending) async throws -> String {
         var after: Identity.AuditLogPosition?
         while true {
             let reply = try await bus.send(
@@ -95,18 +93,14 @@ struct AuditListCommand: Command {
         mesh = try MeshArguments(arguments, environment)
     }
 
-    /// - Throws: `AuditCommandError` if the mesh returns an error.
+    /// - Throws: `MeshRequestError`.
     func run() async throws {
-        let count = try await AuditCommandError.wrapping {
-            try await mesh.withBus { bus in
-                try await list(over: bus)
-            }
-        }
+        let count = try await mesh.withRequests(list)
         if count == 0 { output.note("The audit log has no such records.") }
     }
 
     /// - Returns: the number of records.
-    private func list(over bus: BusClient) async throws -> Int {
+    private func list(over bus: any BusRequestSending) async throws -> Int {
         var count = 0
         var before: Int64?
         while count < limit {
@@ -156,14 +150,14 @@ struct AuditExportCommand: Command {
         mesh = try MeshArguments(arguments, environment)
     }
 
-    /// - Throws: `AuditCommandError` if the mesh returns an error.
+    /// - Throws: `MeshRequestError`.
     func run() async throws {
-        let count = try await AuditCommandError.wrapping { try await mesh.withBus { try await Self.export($0) } }
+        let count = try await mesh.withRequests(Self.export)
         if count == 0 { StandardError.shared.write("The audit log has no records.") }
     }
 
     /// - Returns: the number of records.
-    private static func export(_ bus: BusClient) async throws -> Int {
+    private static func export(_ bus: any BusRequestSending) async throws -> Int {
         let output = CommandOutput(isJSON: true) { print($0) }
         var list = output.list(OutputColumn<Identity.LinkedAuditRecord>("RECORD") { "\($0.link)" })
         var last: Int64 = 0
@@ -187,21 +181,11 @@ enum AuditCommandError: ExitError, Equatable {
     case nothingFound
     /// Retention has deleted the record of a line.
     case deleted(link: Int64)
-    case refused(ServiceError)
-
-    /// Turns an error that the mesh returns into one of this type.
-    static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do {
-            return try await body()
-        } catch let error as ServiceError {
-            throw Self.refused(error)
-        }
-    }
 
     var exitCode: Int32 {
         switch self {
         case .violated: ExitCode.data
-        case .nothingFound, .deleted, .refused: ExitCode.failure
+        case .nothingFound, .deleted: ExitCode.failure
         }
     }
 
@@ -224,7 +208,6 @@ enum AuditCommandError: ExitError, Equatable {
         case .deleted(let link):
             return ["Record \(link) was deleted when it was old enough. Use a later line of the log."]
         case .nothingFound: return ["The audit log has no such records."]
-        case .refused(let error): return ["No reply from the mesh: \(error.code.rawValue)."]
         }
     }
 }

@@ -15,6 +15,13 @@ import Vocabulary
 /// without its secret, and its user could not sign in. (A factor that is removed in between comes back without its
 /// secret: an administrator removes it.)
 struct Backup: Sendable {
+    /// For the help of `backup` and `restore`.
+    static let discussion = """
+        The command finds the databases by the variables that the services read: LATCHKEY_DATA, LATCHKEY_DATABASE_URL and \
+        LATCHKEY_<SERVICE>_DATABASE_URL. A backup fits into either engine. The master key is in no backup: keep a copy of \
+        it elsewhere.
+        """
+
     /// Backed up in this order.
     let stores: [StorageSettings]
     /// The current key first: it authenticates the manifest.

@@ -10,11 +10,11 @@ import Storage
 struct BackupCommand: Command {
     static let declaration = CommandDeclaration(
         "backup", "copy every database into a new directory, while the mesh runs",
-        discussion: BackupSettings.discussion, operands: [.backupDirectory],
+        discussion: Backup.discussion, operands: [.backupDirectory],
         options: [.json, .data, .dev, .environmentFile])
 
     let directory: String
-    let settings: BackupSettings
+    let settings: DatabaseSettings
     private let output: CommandOutput
 
     /// The output with `--json`.
@@ -28,7 +28,7 @@ struct BackupCommand: Command {
     /// - Throws: `SettingsError`.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws(SettingsError) {
         directory = Operand.trimmingTrailingSlashes(arguments[.backupDirectory])
-        settings = try BackupSettings(environment)
+        settings = try DatabaseSettings(environment)
         output = CommandOutput(arguments)
     }
 
@@ -70,19 +70,19 @@ struct RestoreCommand: Command {
 
     static let declaration = CommandDeclaration(
         "restore", "replace the data with a backup, while the mesh runs",
-        discussion: BackupSettings.discussion, operands: [.backupDirectory],
+        discussion: Backup.discussion, operands: [.backupDirectory],
         options: [replace, .json, .data, .dev, .environmentFile])
 
     let directory: String
     let replaces: Bool
-    let settings: BackupSettings
+    let settings: DatabaseSettings
     private let output: CommandOutput
 
     /// - Throws: `SettingsError`.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws(SettingsError) {
         directory = Operand.trimmingTrailingSlashes(arguments[.backupDirectory])
         replaces = arguments.has(Self.replace)
-        settings = try BackupSettings(environment)
+        settings = try DatabaseSettings(environment)
         output = CommandOutput(arguments)
     }
 

@@ -3,7 +3,6 @@ import Contracts
 import Glibc
 import MasterKey
 import ServiceRuntime
-import Settings
 import Storage
 
 /// `latchkey keys list`.
@@ -122,13 +121,13 @@ struct SealedDatabaseAccess: Sendable {
     /// Runs `body` with the databases and the keys, and closes the databases.
     /// - Throws: an error with a message for the operator.
     func run(
-        _ body: (SealedDatabases, ReloadingMasterKeyRing, KeysSettings) async throws -> Void
+        _ body: (SealedDatabases, ReloadingMasterKeyRing, DatabaseSettings) async throws -> Void
     ) async throws {
         // An interrupted rotation continues at its step when it runs again, so no cleanup is needed.
         Task {
             for await _ in ProcessSignals.stopRequests() { _exit(ExitCode.failure) }
         }
-        let settings = try KeysSettings(environment)
+        let settings = try DatabaseSettings(environment).inExistingDirectory()
         let keys = try ReloadingMasterKeyRing(settings.masterKey)
         let databases = try await SealedDatabases(in: settings.stores, keys: keys)
         do {
@@ -143,30 +142,5 @@ struct SealedDatabaseAccess: Sendable {
     static func printLine(_ line: String) {
         print(line)
         fflush(nil)  // A reader on a pipe follows the progress.
-    }
-}
-
-/// The settings of `latchkey keys`.
-struct KeysSettings: Sendable {
-    /// The absolute path.
-    let dataDirectory: String
-    let masterKey: MasterKeySource
-    /// The databases of every service that owns data.
-    let stores: [StorageSettings]
-
-    init(_ environment: Environment) throws {
-        var reader = SettingsReader(environment, of: .latchkey)
-        let isDev = reader.boolean(.dev)
-        let path = reader.string(
-            .data, default: isDev ? ProcessSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
-        let masterKey = MasterKeySettings(from: &reader)
-        var stores: [StorageSettings] = []
-        for service in ServiceName.allCases where service.ownsData {
-            stores.append(StorageSettings(service, from: &reader, dataDirectory: path))
-        }
-        self.stores = stores
-        try reader.finish()
-        dataDirectory = try DataDirectory.existing(path)
-        self.masterKey = masterKey.place(dataDirectory: dataDirectory)
     }
 }

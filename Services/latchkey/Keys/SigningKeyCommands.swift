@@ -24,15 +24,13 @@ struct KeysListSigningCommand: Command {
     }
 
     func run() async throws {
-        let rows = try await SigningKeyCommandError.wrapping {
-            try await mesh.withBus { bus in
-                var rows: [Row] = []
-                for purpose in Identity.ListSigningKeys.Purpose.allCases {
-                    let keys = try await bus.send(Identity.ListSigningKeys(purpose: purpose), trace: .random()).keys
-                    rows += keys.map { Row(purpose: purpose, id: $0.id) }
-                }
-                return rows
+        let rows = try await mesh.withRequests { bus in
+            var rows: [Row] = []
+            for purpose in Identity.ListSigningKeys.Purpose.allCases {
+                let keys = try await bus.send(Identity.ListSigningKeys(purpose: purpose), trace: .random()).keys
+                rows += keys.map { Row(purpose: purpose, id: $0.id) }
             }
+            return rows
         }
         var list = output.list(OutputColumn<Row>("KEY", \.id.rawValue), OutputColumn("PURPOSE", \.purpose.words))
         try list.append(rows)
@@ -77,8 +75,8 @@ struct KeysRevokeCommand: Command {
     }
 
     func run() async throws {
-        let reply = try await SigningKeyCommandError.wrapping {
-            try await mesh.withBus { try await $0.send(Identity.RevokeSigningKey(keyID: keyID), trace: .random()) }
+        let reply = try await mesh.withRequests {
+            try await $0.send(Identity.RevokeSigningKey(keyID: keyID), trace: .random())
         }
         guard let purpose = reply.purpose else { throw SigningKeyCommandError.noSuchKey(keyID) }
         try output.show(
@@ -101,16 +99,6 @@ extension Identity.ListSigningKeys.Purpose {
 /// Why a command about signing keys failed.
 enum SigningKeyCommandError: ExitError, Equatable {
     case noSuchKey(SigningKeyID)
-    case refused(ServiceError)
-
-    /// Turns an error that the mesh returns into one of this type.
-    static func wrapping<Result>(_ body: () async throws -> Result) async throws -> Result {
-        do {
-            return try await body()
-        } catch let error as ServiceError {
-            throw Self.refused(error)
-        }
-    }
 
     var exitCode: Int32 { ExitCode.failure }
 
@@ -121,7 +109,6 @@ enum SigningKeyCommandError: ExitError, Equatable {
                 "There is no signing key \(UsageError.quoted(id.rawValue)); it may have been revoked before. `latchkey keys "
                     + "list-signing` prints the published keys."
             ]
-        case .refused(let error): ["No reply from the mesh: \(error.code.rawValue). Is `latchkey up` running?"]
         }
     }
 }

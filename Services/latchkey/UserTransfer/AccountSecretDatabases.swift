@@ -50,7 +50,7 @@ struct AccountSecretDatabases: Sendable {
             preconditionFailure("the main file of the executable passes the readers")
         }
         self.readers = readers
-        let settings = try KeysSettings(environment)
+        let settings = try DatabaseSettings(environment).inExistingDirectory()
         keys = try ReloadingMasterKeyRing(settings.masterKey)
         let connection = CommandConnection()
         var unvisited: [UnvisitedDatabase] = []
