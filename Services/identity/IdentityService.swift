@@ -106,6 +106,7 @@ package final class IdentityService: Sendable {
         case .introspectAccessToken: try await call.reply(with: AccessTokenHandler(context: context).introspect)
         case .resolveAPIKey: try await call.reply(with: ConfigurationHandler(context: context).resolveAPIKey)
         case .listSigningKeys: try await call.reply(with: TokenVerificationHandler(context: context).listSigningKeys)
+        case .readLogo: try await call.reply(with: LogoHandler(context: context).read)
         }
     }
 

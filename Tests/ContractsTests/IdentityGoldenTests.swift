@@ -322,7 +322,7 @@ import Vocabulary
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
                 .listSessions, .listOwnSessions, .listWebhooks, .readWebhook, .exportAuditRecords, .revokeSigningKey,
-                .listApplications, .readApplication:
+                .listApplications, .readApplication, .readLogo:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,

@@ -36,6 +36,7 @@ import Vocabulary
             Identity.ListTenants(project: project, after: tenant, limit: 20),
             #"{"after":"t","limit":20,"project":"p"}"#),
         Request(Identity.ResolveConfiguration(realm: realm), #"{"realm":{"project":"p"}}"#),
+        Request(Identity.ReadLogo(digest: "2fc0"), #"{"digest":"2fc0"}"#),
         Request(
             Identity.ClearAccounts(realm: realm, client: client), #"{"client":\#(clientJSON),"realm":{"project":"p"}}"#),
         Request(Identity.AddServiceAccountKey(key: key), #"{"key":\#(keyJSON)}"#),

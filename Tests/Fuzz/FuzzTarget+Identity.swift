@@ -124,6 +124,15 @@ extension FuzzTarget {
         }
     }
 
+    /// The picture that an administrator gives as logo.
+    static func readLogo(_ input: [UInt8]) throws {
+        guard let image = try? LogoImage(input) else { return }
+        try demand(
+            LogoImage.sides.contains(image.width) && LogoImage.sides.contains(image.height)
+                && image.bytes.count <= LogoImage.maximumBytes, "a logo is bounded")
+        try demand((try? LogoImage(image.bytes + [0])) == nil, "nothing follows a picture")
+    }
+
     static func readContinueURL(_ text: String) throws {
         let settings = Identity.ActionSettings(continueURL: text, isHandledInApp: true, linkDomain: text)
         _ = try? settings.checked(by: .initial(isDev: true, apiKey: "key"), isDev: true)

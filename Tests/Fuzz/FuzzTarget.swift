@@ -6,7 +6,7 @@ import Vocabulary
 /// is the name of the corpus folder.
 enum FuzzTarget: String, CaseIterable {
     case frames, json, cbor, phones, password, assertion, query, filter, time
-    case certificate, asn1, tpm, metadata
+    case certificate, asn1, tpm, metadata, logo
     case emailAddress = "email-address"
     case refreshToken = "refresh-token"
     case pendingCredential = "pending-credential"
@@ -79,6 +79,7 @@ enum FuzzTarget: String, CaseIterable {
         case .asn1: try Self.readASN1(input)
         case .tpm: try Self.readTPMStructures(input)
         case .metadata: try Self.readMetadata(input)
+        case .logo: try Self.readLogo(input)
         case .cbor: try Self.readCBOR(input)
         case .attestationObject: try Self.readAttestationObject(input)
         case .authenticatorData: try Self.readAuthenticatorData(input)

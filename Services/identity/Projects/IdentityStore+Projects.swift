@@ -77,16 +77,18 @@ extension IdentityStore {
     }
 
     /// Stores a configuration if the revision is still the expected one. An SMTP password in it replaces the stored
-    /// one. An empty password, or a configuration without SMTP settings, deletes it.
-    /// - Returns: the configuration without an SMTP password.
+    /// one. An empty password, or a configuration without SMTP settings, deletes it. The content of a new logo is stored
+    /// beside it.
+    /// - Returns: the configuration without an SMTP password and without the content of its logo.
     /// - Throws: `configurationConflict`, `projectNotFound`.
     func replaceConfiguration(
         _ id: ProjectID, _ configuration: ProjectConfiguration, expectedRevision: Int64, audit: AuditEntry,
         idempotency: IdempotentCall?
     ) async throws -> Identity.ReadConfiguration.Reply {
         // It is stored sealed and never returned: a caller that sends the rest of the document keeps it.
-        let (stored, password) = configuration.withoutSMTPPassword
-        return try await write(idempotency: idempotency) { [sealingKeys] transaction in
+        var (stored, password) = configuration.withoutSMTPPassword
+        stored.branding = stored.branding?.withoutLogoContent
+        return try await write(idempotency: idempotency) { [sealingKeys, stored, password] transaction in
             guard let project = try transaction.project(id) else { throw ServiceError(.projectNotFound) }
             try transaction.execute(
                 ProjectTable.replacement,
@@ -97,6 +99,7 @@ extension IdentityStore {
             } else if let password {
                 try transaction.setSMTPPassword(password, of: id, sealingKeys)
             }
+            try transaction.saveLogo(of: configuration.branding, in: Realm(project: id), at: audit.at)
             try transaction.append(audit)
             return .init(
                 configuration: stored, revision: expectedRevision.addingSaturated(1),

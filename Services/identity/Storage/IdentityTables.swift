@@ -3,7 +3,8 @@ import SQL
 /// The tables of identity.
 enum IdentityTables {
     static let all: [any SQLTableDescription.Type] = [
-        ProjectTable.self, TenantTable.self, AccountTable.self, ProviderLinkTable.self, SignUpCountTable.self,
+        ProjectTable.self, TenantTable.self, LogoTable.self, AccountTable.self, ProviderLinkTable.self,
+        SignUpCountTable.self,
         DeletedAccountTable.self,
         SignInAttemptTable.self, KnownNetworkTable.self, SessionTable.self, SigningKeyTable.self,
         SecondFactorTable.self, PasskeyTable.self, PendingSignInTable.self, RecoveryCodeTable.self,

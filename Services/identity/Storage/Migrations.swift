@@ -167,5 +167,6 @@ enum IdentityMigrations {
         sessionDevices,
         applications,
         emailCodes,
+        logos,
     ]
 }

@@ -24,16 +24,20 @@ extension IdentityStore {
         _ tenant: Identity.Tenant, of project: ProjectID, at now: Moment, audit: AuditEntry,
         idempotency: IdempotentCall?
     ) async throws -> Identity.Tenant {
-        try await write(idempotency: idempotency) { transaction in
+        var stored = tenant
+        stored.configuration.branding = tenant.configuration.branding?.withoutLogoContent
+        return try await write(idempotency: idempotency) { [stored] transaction in
             try transaction.execute(
                 TenantTable.insertionIfAbsent,
                 [
-                    .project: project, .tenant: tenant.id, .configuration: try tenant.configuration.text,
+                    .project: project, .tenant: tenant.id, .configuration: try stored.configuration.text,
                     .revision: tenant.revision, .createdAt: now, .deletedAt: nil,
                 ])
             guard transaction.changes == 1 else { throw TenantIDTakenError() }
+            try transaction.saveLogo(
+                of: tenant.configuration.branding, in: Realm(project: project, tenant: tenant.id), at: now)
             try transaction.append(audit)
-            return tenant
+            return stored
         }
     }
 
@@ -47,17 +51,21 @@ extension IdentityStore {
         _ id: TenantID, of project: ProjectID, _ configuration: TenantConfiguration, expectedRevision: Int64,
         audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> Identity.Tenant {
-        try await write(idempotency: idempotency) { transaction in
+        var stored = configuration
+        stored.branding = configuration.branding?.withoutLogoContent
+        return try await write(idempotency: idempotency) { [stored] transaction in
             guard try transaction.tenant(id, of: project) != nil else { throw ServiceError(.tenantNotFound) }
             try transaction.execute(
                 TenantTable.replacement,
                 [
                     .project: project, .tenant: id, .revision: expectedRevision,
-                    .configuration: try configuration.text,
+                    .configuration: try stored.text,
                 ])
             guard transaction.changes == 1 else { throw ServiceError(.configurationConflict) }
+            try transaction.saveLogo(
+                of: configuration.branding, in: Realm(project: project, tenant: id), at: audit.at)
             try transaction.append(audit)
-            return Identity.Tenant(id: id, configuration: configuration, revision: expectedRevision.addingSaturated(1))
+            return Identity.Tenant(id: id, configuration: stored, revision: expectedRevision.addingSaturated(1))
         }
     }
 
@@ -80,6 +88,7 @@ extension IdentityStore {
             try transaction.execute(
                 TenantTable.deletion, [.project: project, .tenant: id, .deletedAt: now])
             guard transaction.changes == 1 else { throw ServiceError(.tenantNotFound) }
+            try transaction.saveLogo(of: nil, in: Realm(project: project, tenant: id), at: now)
             try transaction.append(audit)
             return EmptyReply()
         }

@@ -11,6 +11,7 @@ package struct ProjectConfiguration: DocumentMessage {
     package var smsRegionConfig: SMSRegions?
     package var blockingFunctions: BlockingFunctions?
     package var passkeyConfig: Passkeys?
+    package var branding: Branding?
     package var recaptchaConfig: Recaptcha?
     package var client: Client?
     package var notification: Notification?

@@ -13,6 +13,7 @@ package struct TenantConfiguration: DocumentMessage {
     package var testPhoneNumbers: [String: String]?
     package var mfaConfig: ProjectConfiguration.MultiFactor?
     package var passkeyConfig: ProjectConfiguration.Passkeys?
+    package var branding: ProjectConfiguration.Branding?
     package var inheritance: Inheritance?
     package var client: Client?
     package var monitoring: ProjectConfiguration.Monitoring?
@@ -45,8 +46,9 @@ package struct TenantConfiguration: DocumentMessage {
 
 extension ProjectConfiguration {
     /// The effective configuration of a tenant. Sign-in methods, factors and numbers are the tenant's alone. E-mail
-    /// privacy, password policy, passkeys, reCAPTCHA, regions and permissions are the project's unless the tenant sets them.
-    /// Domains, blocking functions and the rule about duplicate e-mails are always the project's.
+    /// privacy, password policy, passkeys, reCAPTCHA, regions and permissions are the project's unless the tenant sets them,
+    /// and so is each member of the branding. Domains, blocking functions and the rule about duplicate e-mails are always
+    /// the project's.
     package func applying(_ tenant: TenantConfiguration) -> ProjectConfiguration {
         var result = self
         var email = SignIn.Email()
@@ -69,6 +71,7 @@ extension ProjectConfiguration {
         result.signIn = signIn
         result.mfa = tenant.mfaConfig
         result.passkeyConfig = tenant.passkeyConfig ?? passkeyConfig
+        result.branding = tenant.branding?.inheriting(from: branding) ?? branding
         result.emailPrivacyConfig = tenant.emailPrivacyConfig ?? emailPrivacyConfig
         result.passwordPolicyConfig = tenant.passwordPolicyConfig ?? passwordPolicyConfig
         result.recaptchaConfig = tenant.recaptchaConfig ?? recaptchaConfig

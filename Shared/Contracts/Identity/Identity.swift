@@ -43,7 +43,7 @@ package enum Identity {
         case verifyAuditLog, listAuditRecords, exportAuditRecords, revokeSigningKey
         case listProjects, createProject, listSessions, endSession
         // For the gateway.
-        case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken
+        case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken, readLogo
 
         package static let service = ServiceName.identity
     }

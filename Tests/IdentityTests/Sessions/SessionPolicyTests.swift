@@ -316,7 +316,7 @@ import Vocabulary
             .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
             .recordProviderChange, .recordRefusedSignIn, .createApplication, .listApplications, .readApplication,
-            .replaceApplication, .deleteApplication:
+            .replaceApplication, .deleteApplication, .readLogo:
             []
         }
     }

@@ -48,6 +48,7 @@ extension ProjectConfiguration {
         var checked = self
         checked.mfa = try mfa?.checked()
         checked.passkeyConfig = try passkeyConfig?.checked(isDev: isDev)
+        checked.branding = try branding?.checked(after: previous.branding)
         checked.passwordPolicyConfig = try passwordPolicyConfig?.checked(after: previous.passwordPolicyConfig, at: now)
         checked.blockingFunctions = try blockingFunctions?.checked(
             after: previous.blockingFunctions, at: now, isDev: isDev)

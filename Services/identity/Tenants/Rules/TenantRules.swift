@@ -26,15 +26,18 @@ extension TenantConfiguration {
         shared.signIn?.phoneNumber = phoneNumber
         shared.mfa = mfaConfig
         shared.passkeyConfig = passkeyConfig
+        shared.branding = branding
         shared.passwordPolicyConfig = passwordPolicyConfig
         shared.recaptchaConfig = recaptchaConfig
         shared.smsRegionConfig = smsRegionConfig
         var before = ProjectConfiguration()
         before.passwordPolicyConfig = previous?.passwordPolicyConfig
+        before.branding = previous?.branding
         shared = try shared.checked(after: before, at: now, isDev: isDev)
         var checked = self
         checked.mfaConfig = shared.mfa
         checked.passkeyConfig = shared.passkeyConfig
+        checked.branding = shared.branding
         checked.passwordPolicyConfig = shared.passwordPolicyConfig
         return checked
     }
