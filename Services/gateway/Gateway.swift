@@ -30,6 +30,8 @@ package final class Gateway: Sendable {
     let dependencies: GatewayDependencies
     let router = Router(RouteTable.routes)
     let credentials: CallerAuthenticator
+    let logos = LogoCache()
+    let brandings = PageBrandings()
     /// The metrics that all processes of the mesh report.
     let metricsAggregator = MetricsAggregator()
     private let limiter: Mutex<RateLimiter>
@@ -62,7 +64,9 @@ package final class Gateway: Sendable {
     /// Invalidates the cached values that an event makes stale.
     package func handle(_ event: BusEvent) {
         switch event {
-        case .configurationChanged(let realm): credentials.invalidate(realm.project)
+        case .configurationChanged(let realm):
+            credentials.invalidate(realm.project)
+            brandings.invalidate(realm.project)
         case .sessionsRevoked, .signingKeysChanged, .messagesQueued: break  // The gateway caches nothing of these.
         }
     }

@@ -14,7 +14,8 @@ extension PageBranding {
     func foot(in language: Language) -> HTML? {
         let texts = language.pageTexts.foot
         let links = [
-            (supportAddress.map { "mailto:\($0.rawValue)" }, texts.help), (termsURL?.text, texts.terms),
+            (supportAddress.map { "mailto:\($0.rawValue)" } ?? supportPage?.text, texts.help),
+            (termsURL?.text, texts.terms),
             (privacyURL?.text, texts.privacy),
         ].compactMap { address, label in
             address.map { #"<a href="\#($0)" rel="noreferrer">\#(label)</a> "# as HTML }

@@ -15,15 +15,20 @@ package struct PageBranding: Equatable, Sendable {
     package var logoPath: String?
     /// Buttons and marks. Links and the focus have it too, darker or lighter where its contrast needs that.
     package var color: RGBColor?
+    /// In the dark scheme. By default `color`, lighter where its contrast needs that.
+    package var darkColor: RGBColor?
     /// Text on `color`. By default white or black, whichever is easier to read.
     package var ink: RGBColor?
     /// Behind the card of a page, in the light scheme.
     package var canvas: RGBColor?
+    package var darkCanvas: RGBColor?
     /// Of cards; controls are a little less round.
     package var radiusPixels: Int?
     package var scheme: Scheme
     /// Where users find help.
     package var supportAddress: EmailAddress?
+    /// The same as a page.
+    package var supportPage: WebURL?
     package var termsURL: WebURL?
     package var privacyURL: WebURL?
 
@@ -35,18 +40,22 @@ package struct PageBranding: Equatable, Sendable {
     package static let leastEdgeContrast = 3.0
 
     package init(
-        name: String? = nil, logoPath: String? = nil, color: RGBColor? = nil, ink: RGBColor? = nil,
-        canvas: RGBColor? = nil, radiusPixels: Int? = nil, scheme: Scheme = .both, supportAddress: EmailAddress? = nil,
+        name: String? = nil, logoPath: String? = nil, color: RGBColor? = nil, darkColor: RGBColor? = nil,
+        ink: RGBColor? = nil, canvas: RGBColor? = nil, darkCanvas: RGBColor? = nil, radiusPixels: Int? = nil,
+        scheme: Scheme = .both, supportAddress: EmailAddress? = nil, supportPage: WebURL? = nil,
         termsURL: WebURL? = nil, privacyURL: WebURL? = nil
     ) {
         self.name = name
         self.logoPath = logoPath
         self.color = color
+        self.darkColor = darkColor
         self.ink = ink
         self.canvas = canvas
+        self.darkCanvas = darkCanvas
         self.radiusPixels = radiusPixels
         self.scheme = scheme
         self.supportAddress = supportAddress
+        self.supportPage = supportPage
         self.termsURL = termsURL
         self.privacyURL = privacyURL
     }

@@ -18,7 +18,8 @@ package struct PageStylesheet: Sendable {
     package init(_ item: (String) -> String?) {
         func color(_ name: String) -> RGBColor? { item(name).flatMap { RGBColor("#\($0)") } }
         branding = PageBranding(
-            color: color("color"), ink: color("ink"), canvas: color("canvas"),
+            color: color("color"), darkColor: color("dark-color"), ink: color("ink"), canvas: color("canvas"),
+            darkCanvas: color("dark-canvas"),
             radiusPixels: item("radius").flatMap { Int($0) }.flatMap {
                 PageBranding.radiusRange.contains($0) ? $0 : nil
             }, scheme: item("scheme").flatMap(PageBranding.Scheme.init) ?? .both)
@@ -27,8 +28,9 @@ package struct PageStylesheet: Sendable {
     /// The address of the sheet. Another text of the file has another address.
     package var url: String {
         let items: [(name: String, value: String?)] = [
-            ("color", branding.color.map(Self.digits)), ("ink", branding.ink.map(Self.digits)),
-            ("canvas", branding.canvas.map(Self.digits)), ("radius", branding.radiusPixels.map { String($0) }),
+            ("color", branding.color.map(Self.digits)), ("dark-color", branding.darkColor.map(Self.digits)),
+            ("ink", branding.ink.map(Self.digits)), ("canvas", branding.canvas.map(Self.digits)),
+            ("dark-canvas", branding.darkCanvas.map(Self.digits)), ("radius", branding.radiusPixels.map { String($0) }),
             ("scheme", branding.scheme == .both ? nil : branding.scheme.rawValue),
         ]
         return items.reduce("\(Self.path)?v=\(Self.version)") { url, item in
@@ -55,26 +57,36 @@ package struct PageStylesheet: Sendable {
     /// The grounds of `pages.css` on which links and buttons stand.
     private static let lightSurface = RGBColor.white
     private static let darkSurface = RGBColor(red: 0x20, green: 0x24, blue: 0x2c)
+    /// What `pages.css` has where the branding sets one scheme alone.
+    private static let lightColor = RGBColor(red: 0x2f, green: 0x5b, blue: 0xd8)
+    private static let lightCanvas = RGBColor(red: 0xf5, green: 0xf6, blue: 0xf8)
+    private static let darkCanvas = RGBColor(red: 0x10, green: 0x12, blue: 0x16)
 
     /// The variables that the branding sets. The rest of the scheme derives from them.
     private var overrides: String {
         var variables: [(name: String, value: String)] = []
         if branding.scheme != .both { variables.append(("color-scheme", branding.scheme.rawValue)) }
-        if let color = branding.color {
-            let dark = color.adjusted(
+        if branding.color != nil || branding.darkColor != nil {
+            let color = branding.color ?? Self.lightColor
+            let darkColor = branding.darkColor ?? color
+            let dark = darkColor.adjusted(
                 toward: .white, until: PageBranding.leastEdgeContrast, on: Self.darkSurface)
             let ink = branding.ink ?? color.ink
             // A button that the dark scheme made lighter keeps a text that can be read.
             let darkInk = dark.contrast(with: ink) >= PageBranding.leastTextContrast ? ink : dark.ink
             let link = color.adjusted(toward: .black, until: PageBranding.leastTextContrast, on: groundOfLinks)
-            let darkLink = color.adjusted(toward: .white, until: PageBranding.leastTextContrast, on: Self.darkSurface)
+            let darkLink = darkColor.adjusted(
+                toward: .white, until: PageBranding.leastTextContrast, on: Self.darkSurface)
             variables += [
                 ("--brand", "light-dark(\(color.text), \(dark.text))"),
                 ("--brand-ink", "light-dark(\(ink.text), \(darkInk.text))"),
                 ("--link", "light-dark(\(link.text), \(darkLink.text))"),
             ]
         }
-        if let canvas = branding.canvas { variables.append(("--canvas", "light-dark(\(canvas.text), #101216)")) }
+        if branding.canvas != nil || branding.darkCanvas != nil {
+            let (light, dark) = (branding.canvas ?? Self.lightCanvas, branding.darkCanvas ?? Self.darkCanvas)
+            variables.append(("--canvas", "light-dark(\(light.text), \(dark.text))"))
+        }
         if let radius = branding.radiusPixels { variables.append(("--radius", "\(radius)px")) }
         guard !variables.isEmpty else { return "" }
         return ":root { \(variables.map { "\($0.name): \($0.value)" }.joined(separator: "; ")) }\n"
@@ -83,7 +95,7 @@ package struct PageStylesheet: Sendable {
     /// Links stand on cards, and on the canvas where it is light.
     private var groundOfLinks: RGBColor {
         guard let canvas = branding.canvas, canvas.contrast(with: .black) >= 15 else {
-            return RGBColor(red: 0xf5, green: 0xf6, blue: 0xf8)
+            return Self.lightCanvas
         }
         return canvas
     }

@@ -35,6 +35,11 @@ struct GatewayHarness {
                 report: { [reported] error, _ in reported.all.withLock { $0.append(error) } },
                 reportCompleted: { [completed] request in completed.all.withLock { $0.append(request) } },
                 metrics: RequestMetrics(metrics)))
+        // Pages show the branding of their realm. Here there is none, unless a test says otherwise.
+        mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw ServiceError(.unknownAPIKey) }
+        mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
+            .init(configuration: .init(), projectNumber: "1", isDisabled: false)
+        }
     }
 
     static func production(_ settings: [String: String] = [:]) throws -> GatewayHarness {

@@ -70,17 +70,25 @@ import Vocabulary
         let plain = PageStylesheet(PageBranding(name: "Harbour"))
         #expect(plain.url == "/__/auth/pages.css?v=\(PageStylesheet.version)" && plain.text == PageStylesheet.file)
         let branding = PageBranding(
-            color: RGBColor("#00b894"), ink: RGBColor("#000000"), canvas: RGBColor("#fafafa"), radiusPixels: 0,
-            scheme: .dark)
+            color: RGBColor("#00b894"), darkColor: RGBColor("#ffd400"), ink: RGBColor("#000000"),
+            canvas: RGBColor("#fafafa"), darkCanvas: RGBColor("#0a0b0c"), radiusPixels: 0, scheme: .dark)
         let sheet = PageStylesheet(branding)
         let items = try #require(WebURL("https://h.example\(sheet.url)")?.query).split(separator: "&").map {
             $0.split(separator: "=").map(String.init)
         }
         let read = PageStylesheet { name in items.first { $0[0] == name }?[1] }
         #expect(read.text == sheet.text && read.url == sheet.url)
-        for line in ["color-scheme: dark", "--radius: 0px", "--brand-ink: light-dark(#000000", "light-dark(#fafafa"] {
-            #expect(read.text.contains(line), "\(line)")
-        }
+        for line in [
+            "color-scheme: dark", "--radius: 0px", "--brand-ink: light-dark(#000000", "light-dark(#fafafa, #0a0b0c)",
+            "--brand: light-dark(#00b894, #ffd400)",
+        ] { #expect(read.text.contains(line), "\(line)") }
+    }
+
+    /// A scheme that the branding leaves alone stays as it is in the file.
+    @Test func oneSchemeCanHaveColorsAlone() {
+        let dark = PageStylesheet(PageBranding(darkColor: RGBColor("#ffd400"), darkCanvas: RGBColor("#000000"))).text
+        #expect(dark.contains("--brand: light-dark(#2f5bd8, #ffd400)"))
+        #expect(dark.contains("--canvas: light-dark(#f5f6f8, #000000)"))
     }
 
     @Test(arguments: ["", "red", "fff", "00b894;}*{", "#00b89", "-1", "25", "1e1"])

@@ -13,7 +13,7 @@ enum ActionPage {
             let link = ActionLinkQuery(call.request.queryItem)
             let language = Language.find(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
-            return await respond(in: language, call) {
+            return await respond(to: link, in: language, call) {
                 try link.checkIsComplete()
                 let realm = try await link.realm(call)
                 return ActionView(link: link, language: language).confirmationPage(
@@ -28,7 +28,7 @@ enum ActionPage {
             guard isOwnForm(call) else {
                 return Page.message(language.pageTexts.crossSiteForm, in: language, status: 403).response
             }
-            return await respond(in: language, call) {
+            return await respond(to: link, in: language, call) {
                 let view = ActionView(link: link, language: language)
                 let realm = try await link.realm(call)
                 if link.mode == ActionView.changePasswordMode {
@@ -132,16 +132,19 @@ enum ActionPage {
 
     /// Runs `body`, and turns each of its errors into a page.
     private static func respond(
-        in language: Language, _ call: Call, _ body: () async throws -> Page
+        to link: ActionLinkQuery, in language: Language, _ call: Call, _ body: () async throws -> Page
     ) async -> HTTPResponse {
+        var page: Page
         do {
-            return try await body().response
+            page = try await body()
         } catch let error as ServiceError {
-            return page(for: error, in: language).response
+            page = Self.page(for: error, in: language)
         } catch {
             call.gateway.dependencies.report(error, call.trace)
-            return Page.message(language.pageTexts.unavailable, in: language, status: 500).response
+            page = .message(language.pageTexts.unavailable, in: language, status: 500)
         }
+        page.branding = await call.branding(apiKey: link.apiKey, tenant: link.tenant)
+        return page.response
     }
 
     private static func page(for error: ServiceError, in language: Language) -> Page {

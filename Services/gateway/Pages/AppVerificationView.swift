@@ -16,6 +16,7 @@ struct AppVerificationView: Sendable {
     var language: Language
     /// Sent back with the proof.
     var request: AppVerificationRequest
+    var branding: PageBranding
 
     private var texts: PageTexts.AppVerification { language.pageTexts.appVerification }
 
@@ -55,7 +56,7 @@ struct AppVerificationView: Sendable {
                 <p class="error" role="alert">\(texts.failed)</p>
                 <p>\(HTML.buttonLink(to: "", texts.tryAgain))</p>
                 </div>
-                """, script: script)
+                """, branding: branding, script: script)
     }
 }
 

@@ -17,10 +17,12 @@ enum PasskeyPage {
                 else {
                     return Page.message(language.pageTexts.invalidLink, in: language, status: 400).response
                 }
-                return PasskeyView(
-                    language: language, apiKey: key, tenantID: call.request.queryItem("tenantId").nilIfEmpty,
-                    hasPasswordForm: call.settings.isDev
-                ).page.response
+                let tenantID = call.request.queryItem("tenantId").nilIfEmpty
+                var page = PasskeyView(
+                    language: language, apiKey: key, tenantID: tenantID, hasPasswordForm: call.settings.isDev
+                ).page
+                page.branding = await call.branding(apiKey: key, tenant: tenantID)
+                return page.response
             }
         ] + [ScriptFile.passkeys, .passkeySession, .passkeyEncoding].map { $0.route(checkIsServed) }
 

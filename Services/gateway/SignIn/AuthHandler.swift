@@ -44,7 +44,9 @@ struct AppVerificationVisit {
             guard isRegisteredClient else {
                 return HTTPResponse(status: 303, headers: [("Location", redirect.url(.invalidClient))])
             }
-            let view = AppVerificationView(language: language, request: request)
+            let view = AppVerificationView(
+                language: language, request: request,
+                branding: await call.branding(apiKey: request.apiKey, tenant: nil))
             if let siteKey = call.settings.recaptchaSiteKey { return view.page(.recaptcha(siteKey: siteKey)).response }
             let challenge = try await call.send(MFASMS.StartWebChallenge(project: project, client: call.client))
             return view.page(.challenge(challenge)).response

@@ -4,6 +4,7 @@ import Vocabulary
 /// The HTML of the sign-in pages.
 struct SignInView: Sendable {
     var language: Language
+    var branding = PageBranding()
 
     private var texts: PageTexts.ProviderSignIn { language.pageTexts.providerSignIn }
     private var noScript: HTML { .noScript(language.pageTexts.appVerification.noScript) }
@@ -21,7 +22,8 @@ struct SignInView: Sendable {
                 <p>\(HTML.buttonLink(
                     to: delivery.redirectURL, language.pageTexts.appVerification.goBack, id: "back", isHidden: true))</p>
                 </div>
-                """, status: failure?.status ?? 200, script: ScriptFile.handler.onPage(), usesOpener: true)
+                """, branding: branding, status: failure?.status ?? 200, script: ScriptFile.handler.onPage(),
+            usesOpener: true)
     }
 
     /// The page that sends the fragment of its address to the gateway.
@@ -34,7 +36,7 @@ struct SignInView: Sendable {
                 \(noScript)
                 <form id="response" method="post" action="\(SignInPages.handlerPath)"></form>
                 \(HTML.alarm("\(texts.expired.body)", isHidden: true))
-                """, script: script, usesOpener: true)
+                """, branding: branding, script: script, usesOpener: true)
     }
 
     /// The browser has not started this sign-in, or more than ten minutes ago.

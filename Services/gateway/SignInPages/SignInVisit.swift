@@ -65,6 +65,7 @@ struct SignInVisit: Sendable {
             return view.expiredPage.response
         }
         view.language = Language(tag: started.language) ?? language
+        view.branding = await call.branding(apiKey: started.apiKey, tenant: started.tenantID)
         var response: HTTPResponse
         do {
             let (realm, origin, returning) = try await resolve(
@@ -216,6 +217,7 @@ struct SignInVisit: Sendable {
         guard !(error is UnknownAppError) else { return view.unknownAppPage }
         let failure = failure(of: error)
         var page = Page.message(failure.text(in: view.language), in: view.language, status: failure.status)
+        page.branding = view.branding
         if let error = error as? ServiceError {
             page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
         }

@@ -109,6 +109,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/practice", .developer), (nil, .post, "/__/auth/practice", .developer),
         (nil, .post, "/__/auth/challenge", .unauthenticated), (nil, .post, "/__/auth/apple/notifications", .client),
         (nil, .get, "/__/auth/links", .unauthenticated),
+        (nil, .get, "/__/auth/logo/\(String(repeating: "0", count: 64))", .unauthenticated),
         (nil, .get, "/__/auth/passkeys", .unauthenticated), (nil, .get, "/__/auth/passkeys.js", .unauthenticated),
         (nil, .get, "/__/auth/passkey-session.js", .unauthenticated),
         (nil, .get, "/__/auth/passkey-encoding.js", .unauthenticated),
