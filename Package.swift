@@ -285,7 +285,7 @@ let package = Package(
             tests("HTTPClientTests", "HTTPClient", "HTTPServer", "TestSupport"),
             tests("SMTPClientTests", "SMTPClient", "Blocking", "TestSupport", "Vocabulary"),
             tests("PagesTests", "Pages", "Vocabulary"),
-            tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "TestSupport", "Vocabulary"),
+            tests("EmailTemplatesTests", "EmailTemplates", "Contracts", "JSON", "TestSupport", "Vocabulary"),
             tests(
                 "NotifierTests", "NotifierService", "Settings", "Blocking", "Bus", "Contracts", "Crypto",
                 "DatabaseService", "Delivery", "EmailTemplates", "HTTPClient", "HTTPServer", "JOSE", "MasterKey",

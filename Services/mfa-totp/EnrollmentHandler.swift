@@ -92,9 +92,9 @@ struct EnrollmentHandler: TOTPComponent {
         return reply
     }
 
-    /// The project is the issuer, as in e-mails, and the e-mail address names the account.
+    /// The application is the issuer, as in e-mails, and the e-mail address names the account.
     private static func keyURI(for check: Identity.CheckEnrollment.Reply, secret: [UInt8]) throws -> OTPAuthURI {
-        let issuer = OTPAuthURI.sanitizedLabel(check.principal.realm.project.rawValue)
+        let issuer = OTPAuthURI.sanitizedLabel(check.applicationName)
         let names = [check.account.email?.rawValue, check.principal.accountID.rawValue].compactMap(\.self)
             .map(OTPAuthURI.sanitizedLabel)
         return try OTPAuthURI(

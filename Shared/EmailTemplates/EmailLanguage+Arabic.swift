@@ -8,6 +8,7 @@ extension EmailLanguage {
         genericGreeting: "مرحبًا،",
         linkHint: "إذا لم يعمل الزر، فانسخ هذا العنوان إلى متصفحك:",
         farewell: "فريق %APP_NAME%",
+        support: "هل لديك أسئلة؟ %SUPPORT_CONTACT%",
         genericFactorName: "عامل تحقق ثانٍ",
         hiddenPasskeyName: "غير معروض",
         methods: .init(

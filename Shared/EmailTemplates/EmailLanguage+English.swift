@@ -8,6 +8,7 @@ extension EmailLanguage {
         genericGreeting: "Hello,",
         linkHint: "If the button does not work, copy this address into your browser:",
         farewell: "Your %APP_NAME% team",
+        support: "Questions? %SUPPORT_CONTACT%",
         genericFactorName: "a second factor",
         hiddenPasskeyName: "not shown",
         methods: .init(

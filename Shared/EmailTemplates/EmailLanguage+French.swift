@@ -8,6 +8,7 @@ extension EmailLanguage {
         genericGreeting: "Bonjour,",
         linkHint: "Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :",
         farewell: "L’équipe %APP_NAME%",
+        support: "Une question ? %SUPPORT_CONTACT%",
         genericFactorName: "un second facteur",
         hiddenPasskeyName: "non affiché",
         methods: .init(

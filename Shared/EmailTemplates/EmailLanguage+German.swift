@@ -8,6 +8,7 @@ extension EmailLanguage {
         genericGreeting: "Hallo,",
         linkHint: "Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:",
         farewell: "Ihr %APP_NAME%-Team",
+        support: "Fragen? %SUPPORT_CONTACT%",
         genericFactorName: "ein zweiter Faktor",
         hiddenPasskeyName: "wird nicht angezeigt",
         methods: .init(

@@ -8,6 +8,7 @@ extension EmailLanguage {
         genericGreeting: "お客様",
         linkHint: "ボタンが機能しない場合は、次のアドレスをブラウザにコピーしてください。",
         farewell: "%APP_NAME% チーム",
+        support: "お問い合わせ: %SUPPORT_CONTACT%",
         genericFactorName: "2 つ目の認証要素",
         hiddenPasskeyName: "表示されません",
         methods: .init(

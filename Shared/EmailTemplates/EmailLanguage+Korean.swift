@@ -8,6 +8,7 @@ extension EmailLanguage {
         genericGreeting: "안녕하세요.",
         linkHint: "버튼이 작동하지 않으면 다음 주소를 복사하여 브라우저에 붙여 넣으세요.",
         farewell: "%APP_NAME% 팀 드림",
+        support: "문의: %SUPPORT_CONTACT%",
         genericFactorName: "2단계 인증 수단",
         hiddenPasskeyName: "표시되지 않음",
         methods: .init(

@@ -8,6 +8,7 @@ extension EmailLanguage {
         genericGreeting: "Hola:",
         linkHint: "Si el botón no funciona, copia esta dirección en tu navegador:",
         farewell: "El equipo de %APP_NAME%",
+        support: "¿Preguntas? %SUPPORT_CONTACT%",
         genericFactorName: "un segundo factor",
         hiddenPasskeyName: "no se muestra",
         methods: .init(

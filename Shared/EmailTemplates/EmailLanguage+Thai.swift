@@ -8,6 +8,7 @@ extension EmailLanguage {
         genericGreeting: "สวัสดี",
         linkHint: "หากปุ่มใช้งานไม่ได้ ให้คัดลอกที่อยู่นี้ไปวางในเบราว์เซอร์ของคุณ",
         farewell: "ทีม %APP_NAME%",
+        support: "มีคำถามติดต่อ %SUPPORT_CONTACT%",
         genericFactorName: "ปัจจัยยืนยันตัวตนขั้นที่สอง",
         hiddenPasskeyName: "ไม่แสดง",
         methods: .init(

@@ -22,11 +22,13 @@ package struct EmailRenderer {
     private let request: Notifier.SendEmail
     private let language: EmailLanguage
     private let builtInText: EmailText
+    private let look: EmailLook
 
     private init(_ request: Notifier.SendEmail, _ language: EmailLanguage) {
         self.request = request
         self.language = language
         builtInText = language.text(request.purpose)
+        look = EmailLook(request, name: Self.shortened(request.appName))
     }
 
     /// - Throws: the error in the template of the request.
@@ -53,8 +55,13 @@ package struct EmailRenderer {
                 [Self.paragraph(linked(paragraphs), style: "margin:0 0 16px;white-space:pre-wrap")], title: subject)
         }
         return RenderedEmail(
-            language: language.language.rawValue, senderName: try template?.senderDisplayName.map(line),
+            language: language.language.rawValue, senderName: try template?.senderDisplayName.map(line) ?? senderName,
             subject: String(subject.prefix(Self.maximumSubjectLength)), text: text, html: html)
+    }
+
+    /// That of the branding: the name of the application if it has no other.
+    private var senderName: String? {
+        (request.branding?.senderName ?? request.branding?.applicationName).nilIfEmpty.map(Self.shortened)
     }
 
     // MARK: Values
@@ -73,6 +80,7 @@ package struct EmailRenderer {
         // An address of another user: in a form that no mail client links.
         case .account: Self.shortened(request.account?.email.rawValue ?? language.methods.none).withoutLinks
         case .signInMethods: Self.shortened(signInMethods)
+        case .supportContact: request.branding?.supportContact ?? ""
         }
     }
 
@@ -121,6 +129,11 @@ package struct EmailRenderer {
 
     private var closing: String? { request.purpose.isNotice && request.link != nil ? nil : builtInText.closing }
 
+    /// Where the reader gets help, if the project says so.
+    private var support: [String] {
+        (request.branding?.supportContact).nilIfEmpty == nil ? [] : [language.support]
+    }
+
     private func shippedParagraphs() throws(EmailTemplateError) -> [String] {
         var paragraphs = [greeting, builtInText.lead]
         if request.code != nil { paragraphs.append("%CODE%") }
@@ -128,7 +141,7 @@ package struct EmailRenderer {
             if !builtInText.securityAdvice.isEmpty { paragraphs.append(builtInText.securityAdvice) }
             paragraphs.append("%LINK%")
         }
-        return paragraphs + (closing.map { [$0] } ?? []) + [language.farewell]
+        return paragraphs + (closing.map { [$0] } ?? []) + support + [language.farewell]
     }
 
     private func plainText(_ paragraphs: [String]) throws(EmailTemplateError) -> String {
@@ -143,6 +156,7 @@ package struct EmailRenderer {
             let filled = text.parts.reduce(into: "") { result, part in
                 switch part {
                 case .text(let text): result += text.markupEscaped
+                case .placeholder(.supportContact): result += supportLink
                 case .placeholder(let placeholder): result += isolatedHTMLValue(placeholder)
                 }
             }
@@ -154,7 +168,7 @@ package struct EmailRenderer {
             if !builtInText.securityAdvice.isEmpty { blocks.append(try block(builtInText.securityAdvice)) }
             blocks.append(button)
         }
-        if let closing { blocks.append(try block(closing)) }
+        for sentence in (closing.map { [$0] } ?? []) + support { blocks.append(try block(sentence)) }
         blocks.append(try block(language.farewell))
         if request.link != nil { blocks.append(linkInFull) }
         return blocks
@@ -168,9 +182,7 @@ package struct EmailRenderer {
 
     private var button: String {
         """
-        <p style="margin:24px 0"><a href="\(htmlValue(.link))" style="display:inline-block;padding:12px 24px;\
-        border-radius:6px;background:#1d4ed8;color:#ffffff;font-weight:600;text-decoration:none">\
-        \(builtInText.button.markupEscaped)</a></p>
+        <p style="margin:24px 0"><a href="\(htmlValue(.link))" \(look.button)>\(builtInText.button.markupEscaped)</a></p>
         """
     }
 
@@ -178,6 +190,15 @@ package struct EmailRenderer {
         Self.paragraph(
             htmlValue(.code),
             style: "margin:24px 0;font-size:32px;line-height:1.25;font-weight:600;letter-spacing:0.1em;direction:ltr")
+    }
+
+    /// The contact was checked with the configuration; anything else is text.
+    private var supportLink: String {
+        guard let contact = (request.branding?.supportContact).nilIfEmpty else { return "" }
+        let text = "<bdi>\(contact.markupEscaped)</bdi>"
+        let address = EmailAddress(contact) != nil ? "mailto:\(contact)" : contact
+        guard EmailAddress(contact) != nil || WebURL(contact)?.isSecure == true else { return text }
+        return "<a href=\"\(address.markupEscaped)\" style=\"color:inherit\">\(text)</a>"
     }
 
     private var linkInFull: String {
@@ -200,24 +221,25 @@ package struct EmailRenderer {
         }
     }
 
-    /// Without pictures, fonts and scripts: a mail client loads nothing, so the time of reading stays unknown. The e-mail
-    /// client chooses the colors, light or dark, except those of the button.
+    /// Without fonts, scripts and, unless the project has a logo, pictures: a mail client loads nothing, so the time of
+    /// reading stays unknown.
     private func page(_ blocks: [String], title: String) -> String {
         let (tag, direction) = (language.language.rawValue, language.language.direction)
+        let (className, style) = look.card
         return """
             <!DOCTYPE html>
             <html lang="\(tag)" dir="\(direction)">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <meta name="supported-color-schemes" content="light dark">
+            <meta name="color-scheme" content="\(look.colorSchemes)">
+            <meta name="supported-color-schemes" content="\(look.colorSchemes)">
             <title>\(title.markupEscaped)</title>
-            </head>
-            <body style="margin:0;padding:24px 16px">
-            <div lang="\(tag)" dir="\(direction)" style="max-width:560px;margin:0 auto;font-family:system-ui,\
-            -apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;font-size:16px;line-height:1.6">
-            \(blocks.joined(separator: "\n"))
+            \(look.styleSheet)</head>
+            <body \(look.canvas)>
+            <div lang="\(tag)" dir="\(direction)" \(className)style="\(style)max-width:560px;margin:0 auto;\
+            font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;font-size:16px;line-height:1.6">
+            \((look.header + blocks).joined(separator: "\n"))
             </div>
             </body>
             </html>

@@ -50,7 +50,8 @@ package struct EmailTemplateCheck: Sendable {
         var problems: [String] = []
         let parts = [
             ("subject", text.subject), ("lead", text.lead), ("closing", text.closing),
-            ("greeting", language.greeting), ("link hint", language.linkHint), ("farewell", language.farewell),
+            ("greeting", language.greeting), ("link hint", language.linkHint), ("support", language.support),
+            ("farewell", language.farewell),
         ]
         problems += parts.filter(\.1.isEmpty).map { "The \($0.0) is empty." }
         if text.button.isEmpty != (purpose.requiredPlaceholder == .code) {

@@ -42,6 +42,8 @@ package struct EmailLanguage: Sendable {
     /// Before the full link, for mail clients that show no buttons.
     package var linkHint: String
     package var farewell: String
+    /// Before the farewell, if the project names a contact.
+    package var support: String
     /// Replaces `%SECOND_FACTOR%` if the factor has no name.
     package var genericFactorName: String
     /// Replaces `%PASSKEY%` if the recipient must not see the name.

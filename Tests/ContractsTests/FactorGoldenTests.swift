@@ -74,9 +74,10 @@ import Vocabulary
             authenticatedAt: Timestamp(seconds: 2), signInProvider: "password")
         try expect(
             Identity.CheckEnrollment.Reply(
-                account: Self.account, principal: principal, verification: .totp(windowSteps: 5)),
+                account: Self.account, principal: principal, verification: .totp(windowSteps: 5),
+                applicationName: "Shop"),
             is: """
-                {"account":\(Self.accountJSON),"principal":{"accountID":"a","authenticatedAt":2,"issuedAt":1,\
+                {"account":\(Self.accountJSON),"applicationName":"Shop","principal":{"accountID":"a","authenticatedAt":2,"issuedAt":1,\
                 "realm":{"project":"p"},"signInProvider":"password"},"verification":{"totp":{"windowSteps":5}}}
                 """)
         try expect(

@@ -95,7 +95,7 @@ final class FakeMesh: Sendable {
             let principal = try principal(request.idToken, request.realm.project)
             return .init(
                 account: Self.account(principal.accountID, principal.realm), principal: principal,
-                verification: .phone)
+                verification: .phone, applicationName: "Flower Shop")
         }
         mesh.reply(to: Identity.EnrollFactor.self) { [self] request, options in try enroll(request, options) }
         mesh.reply(to: Identity.ResolvePendingSignIn.self) { [self] request, _ in

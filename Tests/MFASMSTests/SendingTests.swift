@@ -35,6 +35,8 @@ import Vocabulary
             state.configuration.notification?.sendSms = .init()
             state.configuration.notification?.sendSms?.smsTemplate = .init()
             state.configuration.notification?.sendSms?.smsTemplate?.content = "%LOGIN_CODE% %APP_NAME%"
+            state.configuration.branding = .init()
+            state.configuration.branding?.applicationName = "Flower Shop"
         }
         let request = MFASMS.StartPhoneSignIn(
             realm: SMSFixture.realm, phoneNumber: SMSFixture.number, appCredential: .init(), locale: "pt-BR")
@@ -48,6 +50,7 @@ import Vocabulary
         _ = try await fixture.send(request, of: service)
         let messages = fixture.mesh.state.withLock(\.messages)
         #expect(messages.map(\.originDomain) == ["app.example.com", "fallback.example"])
+        #expect(messages.map(\.appName) == ["Flower Shop", "Flower Shop"])
         #expect(messages.map(\.locale) == ["pt-BR", nil])
         #expect(messages.allSatisfy { $0.defaultLocale == "de" && $0.template == "%LOGIN_CODE% %APP_NAME%" })
     }

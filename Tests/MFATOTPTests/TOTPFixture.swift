@@ -97,7 +97,7 @@ final class FakeIdentity: Sendable {
                 }
                 return .init(
                     account: account, principal: Self.principal(account),
-                    verification: .totp(windowSteps: state.window))
+                    verification: .totp(windowSteps: state.window), applicationName: "Flower Shop")
             }
         }
         mesh.reply(to: Identity.EnrollFactor.self) { [self] request, options in

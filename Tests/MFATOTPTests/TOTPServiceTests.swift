@@ -22,7 +22,7 @@ import Vocabulary
         #expect(started.expiresAt == fixture.clock.now + .seconds(900))
         #expect(
             started.keyURI.reveal()
-                == "otpauth://totp/demo:ada%40example.com?secret=\(started.sharedSecretKey.reveal())&issuer=demo"
+                == "otpauth://totp/Flower%20Shop:ada%40example.com?secret=\(started.sharedSecretKey.reveal())&issuer=Flower%20Shop"
                 + "&algorithm=SHA1&digits=6&period=30")
         #expect(try #require(started.qrCode).reveal().hasPrefix("<svg "))
         let other = try await fixture.start(qrCode: .text)

@@ -35,6 +35,11 @@ import Vocabulary
         #expect(try text(locale: locale, standard: standard).body == body)
     }
 
+    @Test func textNamesTheApplicationOfABranding() throws {
+        #expect(try text("Flower Shop", locale: "en").body == "Flower Shop: 123456 is your code. Do not share it.")
+        #expect(try text("Blumenladen Müller", locale: "de").body.hasPrefix("Blumenladen Müller: 123456 ist"))
+    }
+
     /// A text with more segments costs more.
     @Test(arguments: Language.allCases.map(\.rawValue))
     func textFitsOneSegment(language: String) throws {

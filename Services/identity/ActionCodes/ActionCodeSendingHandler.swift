@@ -22,7 +22,10 @@ struct ActionCodeSendingHandler: IdentityComponent {
         let hidesAccounts =
             recipient.accountID == nil && !request.isByAdministrator && project.configuration.preventsEmailEnumeration
         let email =
-            returnsLink ? nil : try issued.email(to: recipient.newEmail ?? recipient.email, request.locale, project)
+            returnsLink
+            ? nil
+            : try issued.email(
+                to: recipient.newEmail ?? recipient.email, request.locale, project, pages: context.actionPage)
         let account = try await issue(
             issued.new, to: recipient, email, isByAdministrator: request.isByAdministrator,
             hidesAccounts: hidesAccounts, request.client, call)
@@ -147,13 +150,13 @@ extension Notifier.SendEmail.AccountDescription {
 extension IssuedCode {
     /// - Throws: `invalidEmailTemplate` when the project's own text is invalid.
     fileprivate func email(
-        to recipient: EmailAddress, _ locale: String?, _ project: Project
+        to recipient: EmailAddress, _ locale: String?, _ project: Project, pages: WebURL
     ) throws(ServiceError) -> Notifier.SendEmail {
         let purpose = new.code.purpose.emailPurpose
         do throws(EmailTemplateError) {
             return project.email(
                 purpose, to: recipient, in: new.code.realm, newEmail: new.code.newEmail, link: link, locale: locale,
-                template: try project.configuration.emailTemplate(for: purpose))
+                template: try project.configuration.emailTemplate(for: purpose), pages: pages)
         } catch {
             throw ServiceError(.invalidEmailTemplate, error.description)
         }

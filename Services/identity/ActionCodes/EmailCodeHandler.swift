@@ -21,7 +21,7 @@ struct EmailCodeHandler: IdentityComponent {
             request.purpose, in: recipient.realm, accountID: recipient.accountID, email: recipient.email, at: now())
         let email = project.email(
             request.purpose.emailPurpose, to: recipient.email, in: recipient.realm, code: issued.digits?.text,
-            locale: request.locale, template: nil)
+            locale: request.locale, template: nil, pages: context.actionPage)
         let account = try await sending.issue(
             issued.new, to: recipient, email, hidesAccounts: recipient.accountID == nil, request.client, call)
         guard account != nil || recipient.accountID == nil else { throw ServiceError(.accountNotFound) }

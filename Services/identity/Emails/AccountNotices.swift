@@ -113,7 +113,8 @@ struct AccountNotices: IdentityComponent {
         }
         var email = context.project.email(
             purpose, to: recipient, in: account.realm, newEmail: newEmail, secondFactor: secondFactor,
-            passkey: passkey, provider: provider, link: issued?.link, locale: context.locale, template: template)
+            passkey: passkey, provider: provider, link: issued?.link, locale: context.locale, template: template,
+            pages: self.context.actionPage)
         email.displayName = account.displayName(shownTo: recipient)
         return NewEmail(
             mail: PendingEmail(

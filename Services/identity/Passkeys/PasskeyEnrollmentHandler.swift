@@ -22,7 +22,8 @@ struct PasskeyEnrollmentHandler: IdentityComponent {
         case .finish: break
         }
         return .init(
-            account: session.stored.account, principal: session.principal, configuration: configuration)
+            account: session.stored.account, principal: session.principal,
+            configuration: session.project.configuration.namedPasskeyConfig)
     }
 
     func enroll(_ request: Identity.EnrollPasskey, _ call: BusCall) async throws -> Identity.EnrollPasskey.Reply {

@@ -25,7 +25,8 @@ struct FactorEnrollmentHandler: IdentityComponent {
         }
         return .init(
             account: session.stored.account, principal: session.principal,
-            verification: project.configuration.verificationSettings(of: request.factor.method))
+            verification: project.configuration.verificationSettings(of: request.factor.method),
+            applicationName: project.configuration.applicationName(of: project.id))
     }
 
     func enroll(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> Identity.EnrollFactor.Reply {

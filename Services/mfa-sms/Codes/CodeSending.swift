@@ -143,7 +143,8 @@ struct CodeSending: SMSComponent {
         return .init(
             realm: request.realm, recipient: request.number.number, region: request.number.region, purpose: purpose,
             code: code.text, locale: configuration.messageLocale(request.locale),
-            defaultLocale: configuration.notification?.defaultLocale, appName: request.realm.project.rawValue,
+            defaultLocale: configuration.notification?.defaultLocale,
+            appName: configuration.applicationName(of: request.realm.project),
             originDomain: configuration.originDomain ?? dependencies.originDomain,
             template: (configuration.notification?.sendSms?.smsTemplate?.content).nilIfEmpty)
     }

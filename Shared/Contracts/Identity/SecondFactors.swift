@@ -95,13 +95,17 @@ extension Identity {
             package var principal: Principal
             /// For the method of the factor.
             package var verification: SecondFactor.VerificationSettings
+            /// What users know the application by.
+            package var applicationName: String
 
             package init(
-                account: Account, principal: Principal, verification: SecondFactor.VerificationSettings
+                account: Account, principal: Principal, verification: SecondFactor.VerificationSettings,
+                applicationName: String
             ) {
                 self.account = account
                 self.principal = principal
                 self.verification = verification
+                self.applicationName = applicationName
             }
         }
     }

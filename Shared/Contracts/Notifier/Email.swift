@@ -96,13 +96,18 @@ extension Notifier {
         /// The project's own text, see `ProjectConfiguration.emailTemplate(for:)`. Absent: the built-in, translated
         /// text.
         package var template: EmailTemplate?
+        /// The look of the project or tenant, without the content of its logo.
+        package var branding: ProjectConfiguration.Branding?
+        /// Where the logo of the branding is: `http` or `https`.
+        package var logoURL: String?
 
         package init(
             realm: Realm, recipient: EmailAddress, purpose: EmailPurpose, locale: String? = nil,
             defaultLocale: String? = nil, appName: String, link: String? = nil, code: Secret<String>? = nil,
             displayName: String? = nil, newEmail: EmailAddress? = nil, account: AccountDescription? = nil,
             secondFactor: String? = nil,
-            passkey: String? = nil, provider: String? = nil, template: EmailTemplate? = nil
+            passkey: String? = nil, provider: String? = nil, template: EmailTemplate? = nil,
+            branding: ProjectConfiguration.Branding? = nil, logoURL: String? = nil
         ) {
             self.realm = realm
             self.recipient = recipient
@@ -119,6 +124,8 @@ extension Notifier {
             self.passkey = passkey
             self.provider = provider
             self.template = template
+            self.branding = branding
+            self.logoURL = logoURL
         }
 
         /// An account, so that a reader who does not own it notices. Without names, which its user chooses.

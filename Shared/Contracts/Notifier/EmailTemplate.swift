@@ -14,6 +14,8 @@ extension Notifier {
         case provider = "PROVIDER"
         case account = "ACCOUNT"
         case signInMethods = "SIGN_IN_METHODS"
+        /// Of the branding.
+        case supportContact = "SUPPORT_CONTACT"
     }
 
     /// A project's own text for one purpose. Absent members use the built-in text.

@@ -16,6 +16,9 @@ extension Notifier.SendEmail {
         guard isCode ?? (purpose.requiredPlaceholder != .code) else {
             throw ServiceError(.invalidRequest, "The code is missing or malformed.")
         }
+        if let logoURL, !Self.isWebAddress(logoURL) {
+            throw ServiceError(.invalidRequest, "The address of the logo is no web address.")
+        }
         switch purpose {
         case .verifyAndChangeEmail, .emailChanged:
             guard newEmail != nil else { throw ServiceError(.invalidRequest, "The new address is missing.") }
