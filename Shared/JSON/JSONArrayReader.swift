@@ -37,23 +37,12 @@ struct JSONArrayReader: UnkeyedDecodingContainer {
     mutating func decode(_ type: String.Type) throws -> String { try next(type) { try $0.string(at: $1) } }
     mutating func decode(_ type: Double.Type) throws -> Double { try next(type) { try $0.float(type, at: $1) } }
     mutating func decode(_ type: Float.Type) throws -> Float { try next(type) { try $0.float(type, at: $1) } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try integer() }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try integer() }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try integer() }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try integer() }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try integer() }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try integer() }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try integer() }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try integer() }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try integer() }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try integer() }
+    mutating func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type) throws -> Number {
+        try next(type) { try $0.integer(type, at: $1) }
+    }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try next(type) { try $0.decode(type, at: $1) }
-    }
-
-    private mutating func integer<Number: FixedWidthInteger>() throws -> Number {
-        try next(Number.self) { try $0.integer(Number.self, at: $1) }
     }
 
     mutating func nestedContainer<NestedKey: CodingKey>(

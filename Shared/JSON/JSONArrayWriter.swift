@@ -23,16 +23,7 @@ struct JSONArrayWriter: UnkeyedEncodingContainer {
     mutating func encode(_ value: String) { begin().write(value) }
     mutating func encode(_ value: Double) throws { try begin().write(value) }
     mutating func encode(_ value: Float) throws { try begin().write(value) }
-    mutating func encode(_ value: Int) { begin().write(value) }
-    mutating func encode(_ value: Int8) { begin().write(value) }
-    mutating func encode(_ value: Int16) { begin().write(value) }
-    mutating func encode(_ value: Int32) { begin().write(value) }
-    mutating func encode(_ value: Int64) { begin().write(value) }
-    mutating func encode(_ value: UInt) { begin().write(value) }
-    mutating func encode(_ value: UInt8) { begin().write(value) }
-    mutating func encode(_ value: UInt16) { begin().write(value) }
-    mutating func encode(_ value: UInt32) { begin().write(value) }
-    mutating func encode(_ value: UInt64) { begin().write(value) }
+    mutating func encode(_ value: some FixedWidthInteger & Encodable) { begin().write(value) }
     mutating func encode(_ value: some Encodable) throws { try begin().encode(value) }
 
     // MARK: Nested containers

@@ -70,23 +70,12 @@ struct JSONObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try reader.float(type, at: requiredValue(of: key))
     }
 
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, key) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(type, key) }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try integer(type, key) }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try integer(type, key) }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try integer(type, key) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try integer(type, key) }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try integer(type, key) }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try integer(type, key) }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try integer(type, key) }
+    func decode<Number: FixedWidthInteger & Decodable>(_ type: Number.Type, forKey key: Key) throws -> Number {
+        try reader.integer(type, at: requiredValue(of: key))
+    }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try decode(type, at: requiredValue(of: key))
-    }
-
-    private func integer<Number: FixedWidthInteger>(_ type: Number.Type, _ key: Key) throws -> Number {
-        try reader.integer(type, at: requiredValue(of: key))
     }
 
     // MARK: Optional members, searched once. The defaults of the protocol would search three times.
@@ -99,11 +88,9 @@ struct JSONObjectReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try presentValue(of: key).map { try reader.string(at: $0) }
     }
 
-    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        try presentValue(of: key).map { try reader.integer(type, at: $0) }
-    }
-
-    func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
+    func decodeIfPresent<Number: FixedWidthInteger & Decodable>(
+        _ type: Number.Type, forKey key: Key
+    ) throws -> Number? {
         try presentValue(of: key).map { try reader.integer(type, at: $0) }
     }
 

@@ -21,16 +21,9 @@ struct JSONObjectWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: String, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
     func encode(_ value: Double, forKey key: Key) throws { try begin(key).write(value) }
     func encode(_ value: Float, forKey key: Key) throws { try begin(key).write(value) }
-    func encode(_ value: Int, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
-    func encode(_ value: Int8, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
-    func encode(_ value: Int16, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
-    func encode(_ value: Int32, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
-    func encode(_ value: Int64, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
-    func encode(_ value: UInt, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
-    func encode(_ value: UInt8, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
-    func encode(_ value: UInt16, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
-    func encode(_ value: UInt32, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
-    func encode(_ value: UInt64, forKey key: Key) { writer.writeMember(key.stringValue, value, of: depth) }
+    func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) {
+        writer.writeMember(key.stringValue, value, of: depth)
+    }
     func encode(_ value: some Encodable, forKey key: Key) throws { try begin(key).encode(value) }
 
     // MARK: Nested containers

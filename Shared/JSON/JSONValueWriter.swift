@@ -36,15 +36,6 @@ struct JSONValueWriter: Encoder, SingleValueEncodingContainer {
     func encode(_ value: String) { writer.write(value) }
     func encode(_ value: Double) throws { try writer.write(value) }
     func encode(_ value: Float) throws { try writer.write(value) }
-    func encode(_ value: Int) { writer.write(value) }
-    func encode(_ value: Int8) { writer.write(value) }
-    func encode(_ value: Int16) { writer.write(value) }
-    func encode(_ value: Int32) { writer.write(value) }
-    func encode(_ value: Int64) { writer.write(value) }
-    func encode(_ value: UInt) { writer.write(value) }
-    func encode(_ value: UInt8) { writer.write(value) }
-    func encode(_ value: UInt16) { writer.write(value) }
-    func encode(_ value: UInt32) { writer.write(value) }
-    func encode(_ value: UInt64) { writer.write(value) }
+    func encode(_ value: some FixedWidthInteger & Encodable) { writer.write(value) }
     func encode(_ value: some Encodable) throws { try writer.encode(value) }
 }
