@@ -70,7 +70,8 @@ struct EmailSignInHandler: IdentityComponent {
         var realm = requestRealm
         var linking: Principal?
         var presented: AuthenticationContext?
-        var authentication = AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password")
+        var authentication = AuthenticationContext(
+            authenticatedAt: now.timestamp, signInProvider: "password", isByEmail: true)
         if linkIDToken != nil {
             let current = try await authenticator.authenticateToContinue(linkIDToken, in: requestRealm, call)
             try current.stored.requireRecentSignIn(of: current.principal, at: now)

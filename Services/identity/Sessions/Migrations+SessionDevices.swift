@@ -10,4 +10,8 @@ extension IdentityMigrations {
         ALTER TABLE sessions ADD COLUMN sign_in_id BLOB;
         UPDATE sessions SET client_address = NULL WHERE ended_at IS NOT NULL;
         """)
+
+    /// Whether the sign-in of a session was by e-mail; absent for sessions of former versions, which say `password`.
+    static let sessionEmail = SQLMigration(
+        36, "first factor of a session", "ALTER TABLE sessions ADD COLUMN by_email INTEGER;")
 }

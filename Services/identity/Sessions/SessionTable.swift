@@ -29,6 +29,8 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     case clientAddress = "client_address"
     /// As `clientAddress`; null for an unknown client, too.
     case device
+    /// Null unless the first factor was an e-mail.
+    case isByEmail = "by_email"
     /// Null for a session that continues no other.
     case signInID = "sign_in_id"
 
@@ -104,7 +106,7 @@ extension Session {
             .secondFactorKind: authentication.secondFactor?.kind, .secondFactorID: authentication.secondFactor?.id,
             .createdAt: createdAt, .claims: authentication.claims, .scope: authentication.scope.rawValue,
             .isUserVerified: authentication.isUserVerified, .attributes: authentication.attributes,
-            .signInID: authentication.signInID?.bytes,
+            .isByEmail: authentication.isByEmail, .signInID: authentication.signInID?.bytes,
         ]
     }
 
@@ -121,7 +123,7 @@ extension Session {
                 secondFactor: factorKind.map { .init(kind: $0, id: factorID) },
                 claims: try row.getIfPresent(.claims), scope: scope ?? .full,
                 isUserVerified: try row.getIfPresent(.isUserVerified),
-                attributes: try row.getIfPresent(.attributes),
+                attributes: try row.getIfPresent(.attributes), isByEmail: try row.getIfPresent(.isByEmail),
                 signInID: try row.getIfPresent(.signInID).map { SessionID(bytes: $0) }),
             clientAddress: try row.getIfPresent(.clientAddress), device: try row.getIfPresent(.device),
             createdAt: try row.get(.createdAt),

@@ -168,5 +168,6 @@ enum IdentityMigrations {
         applications,
         emailCodes,
         logos,
+        sessionEmail,
     ]
 }

@@ -9,7 +9,7 @@ enum CustomClaims {
 
     /// Names that ID tokens use themselves, or that have a meaning for their verifiers (tokens 2).
     static let reserved = Set(IDTokenClaims.Name.allCases.filter(\.isReserved).map(\.rawValue)).union([
-        "acr", "amr", "at_hash", "azp", "cnf", "c_hash", "jti", "nbf", "nonce",
+        "at_hash", "azp", "cnf", "c_hash", "jti", "nbf", "nonce",
     ])
 
     /// - Returns: the claims, or nil for empty text, which removes them.

@@ -135,6 +135,8 @@ struct AuthenticationContext: Codable, Equatable, Sendable {
     var isUserVerified: Bool?
     /// JSON text of an object: claims of the provider that signed in (`ProviderIdentity.attributes`).
     var attributes: String?
+    /// The first factor of the provider `password` was a link or a code by e-mail; nil for others.
+    var isByEmail: Bool?
     /// The session that the sign-in opened, in the context of a session that continues it and of its tokens; nil in that
     /// of the first.
     var signInID: SessionID?
@@ -165,6 +167,7 @@ extension AuthenticationContext {
             scope: try members.decodeIfPresent(SessionScope.self, forKey: .scope) ?? .full,
             isUserVerified: try members.decodeIfPresent(Bool.self, forKey: .isUserVerified),
             attributes: try members.decodeIfPresent(String.self, forKey: .attributes),
+            isByEmail: try members.decodeIfPresent(Bool.self, forKey: .isByEmail),
             signInID: try members.decodeIfPresent(SessionID.self, forKey: .signInID))
     }
 

@@ -55,11 +55,14 @@ extension IDTokenClaims {
         case phoneNumber = "phone_number"
         case emailVerified = "email_verified"
         case providerID = "provider_id"
+        case methods = "amr"
+        case level = "acr"
 
         /// Whether custom claims may not have the name. A claim of the profile replaces one of the same name.
         var isReserved: Bool {
             switch self {
-            case .issuer, .audience, .subject, .issuedAt, .expiresAt, .authenticatedAt, .firebase: true
+            case .issuer, .audience, .subject, .issuedAt, .expiresAt, .authenticatedAt, .firebase, .methods, .level:
+                true
             case .userID, .name, .picture, .email, .phoneNumber, .emailVerified, .providerID: false
             }
         }
@@ -102,6 +105,8 @@ extension IDTokenClaims {
         if authentication.signInProvider == AuthenticationContext.anonymousProvider {
             claims[.providerID] = .string("anonymous")
         }
+        claims[.methods] = authentication.methods.nilIfEmpty.map { .array($0.map { .string($0.rawValue) }) }
+        claims[.level] = authentication.level.map { .string($0.rawValue) }
         claims[.firebase] = .object(firebase(account, authentication))
         return try WireJSON.encode(claims)
     }
@@ -164,6 +169,7 @@ extension IDTokenClaims {
             authenticatedAt: Timestamp(seconds: fields.authTime), signInProvider: fields.firebase.signInProvider,
             secondFactor: fields.firebase.secondFactor, scope: scope,
             isUserVerified: fields.firebase.isUserVerified, attributes: fields.firebase.attributes,
+            isByEmail: fields.amr?.contains(AuthenticationContext.Method.email.rawValue) == true ? true : nil,
             signInID: fields.firebase.sessionID.flatMap { SessionID(text: $0) })
     }
 
@@ -178,10 +184,12 @@ extension IDTokenClaims {
         var iat: Int64
         var exp: Int64
         var authTime: Int64
+        /// Absent in tokens of former versions.
+        var amr: [String]?
         var firebase: Firebase
 
         enum CodingKeys: String, CodingKey {
-            case iss, aud, sub, iat, exp, firebase
+            case iss, aud, sub, iat, exp, amr, firebase
             case authTime = "auth_time"
         }
 
