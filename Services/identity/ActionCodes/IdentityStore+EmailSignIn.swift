@@ -111,12 +111,11 @@ extension IdentityStore {
                 operation: operation, stored: stored, authentication: signIn.firstFactor.session.authentication,
                 presented: signIn.presented,
                 upgradesAnonymous: before?.isAnonymousUser(of: signIn.presented?.signInProvider) ?? false))
-        let result = try transaction.completeFirstFactor(signIn.firstFactor, of: stored, decision, signIn.policy)
         var audit = signIn.audit
-        if case .pending = result { audit.action = .firstFactor }
         audit.actor = .account(stored.account.id)
         audit.accountID = stored.account.id
-        try transaction.append(audit)
+        let result = try transaction.completeFirstFactor(
+            signIn.firstFactor, of: stored, decision, signIn.policy, audit)
         return ChangeResult(
             reply: EmailSignInResult(result: result, before: before?.account), revokesSessions: revokesSessions)
     }

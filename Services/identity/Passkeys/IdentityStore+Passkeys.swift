@@ -37,19 +37,12 @@ extension IdentityStore {
                 ])
             let decision = policy.decide(
                 .init(operation: .passkeySignIn, stored: stored, authentication: session.authentication))
-            let result = try transaction.completeFirstFactor(prepared.firstFactor, of: stored, decision, policy)
-            var audit = audit
             if prepared.hasCounterRegression {
                 var regression = audit
                 regression.action = .passkeyCounterRegressed
                 try transaction.append(regression)
             }
-            switch result {
-            case .opened: break
-            case .pending: audit.action = .firstFactor
-            }
-            try transaction.append(audit)
-            return result
+            return try transaction.completeFirstFactor(prepared.firstFactor, of: stored, decision, policy, audit)
         }
     }
 }

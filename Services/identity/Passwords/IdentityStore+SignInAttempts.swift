@@ -92,12 +92,8 @@ extension IdentityStore {
             }
             let decision = policy.decide(
                 .init(operation: .passwordSignIn, stored: stored, authentication: session.authentication))
-            let result = try transaction.completeFirstFactor(firstFactor, of: stored, decision, policy)
             for digest in attempt.charged { try transaction.clearAttempts(digest, in: session.realm) }
-            var audit = audit
-            if case .pending = result { audit.action = .firstFactor }
-            try transaction.append(audit)
-            return result
+            return try transaction.completeFirstFactor(firstFactor, of: stored, decision, policy, audit)
         }
     }
 

@@ -18,13 +18,15 @@ enum SignInResult: Codable, Sendable {
 extension SQLTransaction {
     /// Completes a first factor: opens the session, or stores a pending sign-in (REST 2, MP6). The account is the one
     /// that this transaction has read or inserted.
-    /// - Parameter decision: of `policy`.
+    /// - Parameters:
+    ///   - decision: of `policy`.
+    ///   - audit: of the sign-in; without its second factor it is recorded as `firstFactor`.
     /// - Throws: the refusal of the policy, and errors of `BlockingFunctionResponses.apply`.
     borrowing func completeFirstFactor(
         _ firstFactor: PreparedSignIn, of stored: StoredAccount, _ decision: SessionPolicy.Decision,
-        _ policy: SessionPolicy
+        _ policy: SessionPolicy, _ audit: AuditEntry
     ) throws -> SignInResult {
-        var stored = stored
+        var (stored, audit) = (stored, audit)
         let account = stored.account
         switch decision {
         case .refuse(let error): throw error
@@ -32,6 +34,8 @@ extension SQLTransaction {
             var pending = firstFactor.pending
             pending.accountID = account.id
             try execute(PendingSignInTable.insertion, try pending.columns)
+            audit.action = .firstFactor
+            try append(audit)
             return .pending(
                 account: account,
                 PendingSecondFactor(
@@ -42,7 +46,9 @@ extension SQLTransaction {
             var session = firstFactor.session
             session.accountID = account.id
             session.authentication = authentication
-            return .opened(try open(session, firstFactor.refreshToken, of: &stored, firstFactor.responses))
+            let opened = try open(session, firstFactor.refreshToken, of: &stored, firstFactor.responses)
+            try append(audit)
+            return .opened(opened)
         }
     }
 

@@ -46,16 +46,13 @@ extension SQLTransaction {
         case .awaitSecondFactor, .refuse: break
         }
         let current = decision == .awaitSecondFactor ? new.before ?? new.account : new.account
-        let result = try completeFirstFactor(prepared.signIn, of: current, decision, prepared.policy)
         var audit = audit
+        audit.action = new.action
         audit.actor = .account(current.account.id)
         audit.accountID = current.account.id
-        switch result {
-        case .opened: audit.action = new.action
-        case .pending: audit.action = .firstFactor
-        }
-        try append(audit)
-        return ChangeResult(reply: result, revokesSessions: revokesSessions)
+        return ChangeResult(
+            reply: try completeFirstFactor(prepared.signIn, of: current, decision, prepared.policy, audit),
+            revokesSessions: revokesSessions)
     }
 
     /// - Returns: whether the other processes must be informed.
