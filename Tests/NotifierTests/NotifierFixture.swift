@@ -178,7 +178,7 @@ struct NotifierFixture {
 
     /// The number of messages and events that a worker attempts now.
     func leaseCount() async throws -> Int {
-        try await store.read { transaction in
+        try await store.database.read { transaction in
             try ["outbox", "webhook_queues"].reduce(0) { sum, table in
                 let row = try transaction.firstRow(
                     "SELECT COUNT(*) AS count FROM \(table) WHERE lease_holder IS NOT NULL")

@@ -29,7 +29,7 @@ extension NotifierStore {
     ) async throws -> (id: MessageID, accepted: OutboxMessage?) {
         let content = incoming.content
         let counts = limits.counts(of: content).map { ($0, digest(Array($0.scope.utf8))) }
-        return try await write { transaction in
+        return try await database.write { transaction in
             if let existing = try transaction.findByIdempotencyKey(incoming) { return (existing, nil) }
             var limit: DeliveryFailure?
             for (count, digest) in counts {
@@ -48,7 +48,7 @@ extension NotifierStore {
     /// Whether a message is due. Expired messages do not count: `expire` ends them, and it does not rely on a single
     /// reading of the clock.
     func hasDueMessages(_ channel: Channel, at now: Moment) async throws -> Bool {
-        try await read { transaction in
+        try await database.read { transaction in
             var project = ""
             while let next = try transaction.project(of: channel, after: project) {
                 project = next
@@ -66,7 +66,7 @@ extension NotifierStore {
         _ channel: Channel, upTo count: Int, to holder: String, for duration: Duration, after last: ProjectID?,
         at now: Moment
     ) async throws -> (leased: [LeasedMessage], last: ProjectID?) {
-        try await write { transaction in
+        try await database.write { transaction in
             var leased: [LeasedMessage] = []
             var project = last?.rawValue ?? ""
             var emptyRounds = 0
@@ -103,7 +103,7 @@ extension NotifierStore {
     func recordOutcome(
         _ lease: OutboxMessage, _ outcome: DeliveryOutcome, at now: Moment, jitter: Double
     ) async throws -> OutboxMessage? {
-        try await write { transaction in
+        try await database.write { transaction in
             guard let row = try transaction.outboxRow(lease.id) else {
                 // The provider's receipt arrived first.
                 if case .sent(let receipt?) = outcome { try transaction.record(receipt, of: lease.id) }
@@ -120,7 +120,7 @@ extension NotifierStore {
     /// Records a provider's receipt. It is idempotent, and a delivered message stays delivered.
     /// - Returns: the message, if it was still in the outbox: the response to the sending call never arrived.
     func recordReceipt(_ receipt: DeliveryReceiptVerifier.Receipt, at now: Moment) async throws -> OutboxMessage? {
-        try await write { transaction in
+        try await database.write { transaction in
             var confirmed: OutboxMessage?
             if let row = try transaction.outboxRow(receipt.message) {
                 var message = try OutboxMessage(row)
@@ -139,21 +139,21 @@ extension NotifierStore {
     func releaseLeases(
         ofEndedProcesses hasEnded: @escaping @Sendable (String) -> Bool, at now: Moment
     ) async throws -> Int {
-        try await write { transaction in
+        try await database.write { transaction in
             try OutboxTable.leases.release(ofEndedProcesses: hasEnded, at: now, transaction)
         }
     }
 
     /// The number of waiting messages, and the time of the oldest.
     func queueDepth(_ channel: Channel) async throws -> Backlog {
-        try await read { transaction in
+        try await database.read { transaction in
             try Backlog(transaction.firstRow(OutboxTable.backlog, [.channel: channel]))
         }
     }
 
     /// The deliveries of a project, the latest first.
     func deliveries(of project: ProjectID, limit: Int) async throws -> [Notifier.DeliveryRecord] {
-        try await read { transaction in
+        try await database.read { transaction in
             try transaction.rows(MessageTable.deliveries, [.project: project], limit)
                 .map(Notifier.DeliveryRecord.init)
         }

@@ -11,7 +11,7 @@ extension NotifierStore {
     /// Inserts a message into the dev inbox. A repetition changes nothing.
     func deliverToInbox(_ message: Notifier.InboxMessage) async throws {
         let recipient = digest(recipient: message.recipient)
-        try await write { transaction in
+        try await database.write { transaction in
             try transaction.execute(
                 InboxTable.insertion,
                 SQLRecord(message.realm) + [
@@ -29,7 +29,7 @@ extension NotifierStore {
     /// The latest first.
     func inbox(of recipient: String?, limit: Int) async throws -> [Notifier.InboxMessage] {
         let digest = recipient.map(digest(recipient:))
-        return try await read { transaction in
+        return try await database.read { transaction in
             let rows =
                 if let digest {
                     try transaction.rows(InboxTable.latestOfRecipient, [.recipientDigest: digest], limit)

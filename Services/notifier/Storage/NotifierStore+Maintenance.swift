@@ -7,7 +7,7 @@ extension NotifierStore {
     /// Ends a batch of messages that have expired, also while the server accepts none.
     /// - Returns: those messages.
     func expire(at now: Moment, batch: Int = 200) async throws -> [OutboxMessage] {
-        try await write { transaction in
+        try await database.write { transaction in
             var expired: [OutboxMessage] = []
             for row in try transaction.rows(OutboxTable.expired, [:], now, batch) {
                 var message = try OutboxMessage(row)
@@ -23,7 +23,7 @@ extension NotifierStore {
     /// - Parameter history: how long finished messages and the inbox stay.
     func sweep(history: Duration, at now: Moment) async throws {
         try await sweep(retention: history, at: now)
-        try await write { transaction in
+        try await database.write { transaction in
             try transaction.execute(InboxTable.surplusRemoval, [:], Self.maximumInboxMessages)
         }
     }

@@ -28,18 +28,6 @@ package final class NotifierStore: ServiceStore {
         digestKey = try await serviceDatabase.secrets { load in try load("digests") }
     }
 
-    func read<Result: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
-    ) async throws -> Result {
-        try await database.read(body)
-    }
-
-    func write<Result: Sendable>(
-        _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
-    ) async throws -> Result {
-        try await database.write(body)
-    }
-
     /// A keyed hash, because its input may be guessable, for example an address.
     func digest(_ bytes: [UInt8]) -> [UInt8] { HMAC.sha256(key: digestKey, message: bytes) }
 

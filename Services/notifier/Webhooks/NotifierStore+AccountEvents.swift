@@ -17,7 +17,7 @@ extension NotifierStore {
             for id in item.webhooks { counts[id, default: 0] += 1 }
         }
         let positions = try await webhookPositions.reserve(counts)
-        return try await write { [self] transaction in
+        return try await database.write { [self] transaction in
             for target in request.webhooks { try store(target, at: now, transaction) }
             var positions = positions
             var known: [WebhookID: Bool] = [:]
@@ -40,7 +40,7 @@ extension NotifierStore {
     func webhookStatus(
         _ id: WebhookID, of project: ProjectID, limit: Int
     ) async throws -> Notifier.ReadWebhookStatus.Reply {
-        try await read { transaction in
+        try await database.read { transaction in
             let webhook = try transaction.webhookRow(id, of: project)
             let backlog = try Backlog(transaction.firstRow(WebhookEventTable.backlog, [.webhookID: id]))
             return .init(
@@ -59,7 +59,7 @@ extension NotifierStore {
         _ request: Notifier.ReplayAccountEvents, at now: Moment
     ) async throws -> Notifier.ReplayAccountEvents.Reply {
         let limit = Notifier.ReplayAccountEvents.maximumCount
-        return try await write { transaction in
+        return try await database.write { transaction in
             _ = try transaction.webhookRow(request.id, of: request.project)
             let key: SQLRecord<WebhookEventTable> = [.webhookID: request.id]
             let rows =
@@ -88,7 +88,7 @@ extension NotifierStore {
 
     /// The number of pending events of all webhooks, the time of the oldest, and the number of failing webhooks.
     func webhookBacklog() async throws -> (pending: Backlog, failing: Int) {
-        try await read { transaction in
+        try await database.read { transaction in
             let pending = try Backlog(transaction.firstRow(WebhookEventTable.completeBacklog))
             return (pending, try transaction.firstRow(WebhookTable.failing)?.get(computed: "count") ?? 0)
         }

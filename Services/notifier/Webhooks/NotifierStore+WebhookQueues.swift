@@ -15,7 +15,7 @@ struct LeasedEvent: Sendable {
 extension NotifierStore {
     /// The webhooks with an event to send now, in the order of their IDs.
     func dueWebhooks(at now: Moment) async throws -> [WebhookEndpoint] {
-        try await read { transaction in
+        try await database.read { transaction in
             var due: [WebhookEndpoint] = []
             var last = ""
             while let next: WebhookID = try transaction.firstRow(WebhookQueueTable.nextWebhook, [:], last)?
@@ -37,7 +37,7 @@ extension NotifierStore {
     func acquireWebhookLeases(
         _ id: WebhookID, upTo count: Int, to holder: String, for duration: Duration, at now: Moment
     ) async throws -> [LeasedEvent] {
-        try await write { [self] transaction in
+        try await database.write { [self] transaction in
             guard let webhook = try transaction.activeWebhook(id) else { return [] }
             let secrets = try openSecrets(webhook)
             let url: String = try webhook.get(.url)
@@ -59,7 +59,7 @@ extension NotifierStore {
     func recordOutcome(
         _ leased: LeasedEvent, _ outcome: WebhookOutcome, at now: Moment, jitter: Double
     ) async throws -> QueuedEvent? {
-        try await write { transaction in
+        try await database.write { transaction in
             // The event that was sent: another process may have changed it since.
             guard var event = try transaction.event(leased.event), event.progress == .pending else {
                 try transaction.finish(leased.lease, at: now)
@@ -83,7 +83,7 @@ extension NotifierStore {
     /// Stores the beginning or the end of an outage, for the status of the webhook.
     /// - Parameter reason: nil at its end.
     func recordOutage(_ reason: String?, of id: WebhookID, since now: Moment) async throws {
-        try await write { transaction in
+        try await database.write { transaction in
             try transaction.execute(
                 WebhookTable.outage,
                 [.webhookID: id, .failingSince: reason == nil ? nil : now, .problem: reason])
@@ -94,7 +94,7 @@ extension NotifierStore {
     func releaseWebhookLeases(
         ofEndedProcesses hasEnded: @escaping @Sendable (String) -> Bool, at now: Moment
     ) async throws -> Int {
-        try await write { transaction in
+        try await database.write { transaction in
             try WebhookQueueTable.leases.release(ofEndedProcesses: hasEnded, at: now, transaction)
         }
     }
@@ -103,7 +103,7 @@ extension NotifierStore {
     /// each other, on PostgreSQL.
     /// - Returns: the number of events; `batch` if there may be more.
     func restoreWebhookQueues(at now: Moment, batch: Int = 500) async throws -> Int {
-        try await write { transaction in
+        try await database.write { transaction in
             let rows = try transaction.rows(WebhookEventTable.withoutQueue, [:], batch)
             for row in rows { try transaction.insertQueue(of: try QueuedEvent(row), dueAt: now) }
             return rows.count
@@ -113,7 +113,7 @@ extension NotifierStore {
     /// Ends a batch of pending events that have expired.
     /// - Returns: those events.
     func expireWebhookEvents(at now: Moment, batch: Int = 200) async throws -> [QueuedEvent] {
-        try await write { transaction in
+        try await database.write { transaction in
             try transaction.rows(WebhookEventTable.expired, [:], now, batch).map { row in
                 var event = try QueuedEvent(row)
                 event.expire(at: now)
@@ -127,7 +127,7 @@ extension NotifierStore {
     /// Deletes a batch of finished events that are older than the history.
     /// - Returns: whether there may be more.
     func deleteFinishedWebhookEvents(before time: Moment, batch: Int = 500) async throws -> Bool {
-        try await write { transaction in
+        try await database.write { transaction in
             try transaction.execute(WebhookEventTable.removalOfFinished, [:], time, batch)
             return transaction.changes == batch
         }
@@ -139,7 +139,7 @@ extension NotifierStore {
         maximum: Int, at now: Moment, batch: Int = 500
     ) async throws -> (dropped: [(webhook: WebhookID, count: Int)], hasMore: Bool) {
         let surplus = try await surplusWebhookEvents(maximum)
-        return try await write { transaction in
+        return try await database.write { transaction in
             var dropped: [(webhook: WebhookID, count: Int)] = []
             var hasMore = false
             let deleted: [WebhookID] = try transaction.rows(WebhookTable.deleted).map { try $0.get(.webhookID) }

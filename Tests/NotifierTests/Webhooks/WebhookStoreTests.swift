@@ -97,7 +97,7 @@ extension NotifierFixture {
         try await fixture.accept([sampleEvent(1)], for: [sampleTarget()])
         let leased = try #require(try await fixture.lease().first)
         let now = fixture.clock.now
-        let changes = try await fixture.store.write { transaction in
+        let changes = try await fixture.store.database.write { transaction in
             try transaction.insertQueue(of: leased.event, dueAt: now)
             return transaction.changes
         }
@@ -111,7 +111,7 @@ extension NotifierFixture {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept(
             [sampleEvent(1), sampleEvent(2), sampleEvent(1, of: "b"), sampleEvent(1, of: "c")], for: [sampleTarget()])
-        try await fixture.store.write { try $0.execute("DELETE FROM webhook_queues WHERE account_id <> 'c'") }
+        try await fixture.store.database.write { try $0.execute("DELETE FROM webhook_queues WHERE account_id <> 'c'") }
         #expect(try await fixture.lease().map(\.event.event.id.rawValue) == ["evt_c_1"])
         var counts: [Int] = []
         while counts.last != 0 {
@@ -161,12 +161,12 @@ extension NotifierFixture {
         let runs = Runs()
         let release = DispatchSemaphore(value: 0)
         let (now, id) = (fixture.clock.now, WebhookID("w"))
-        async let accepting: Void = first.write { transaction in
+        async let accepting: Void = first.database.write { transaction in
             _ = try transaction.append(sampleEvent(1, of: "b"), to: id, 100, at: now)
             runs.counts.withLock { $0[0] += 1 }
             release.wait()
         }
-        async let failing: Void = second.write { transaction in
+        async let failing: Void = second.database.write { transaction in
             try transaction.execute(
                 WebhookTable.outage, [.webhookID: id, .failingSince: now, .problem: "unreachable"])
             runs.counts.withLock { $0[1] += 1 }
@@ -201,7 +201,7 @@ extension NotifierFixture {
             }
             try await group.waitForAll()
         }
-        let rows = try await fixture.store.read { transaction in
+        let rows = try await fixture.store.database.read { transaction in
             try transaction.rows("SELECT account_id, event_id FROM webhook_events ORDER BY position").map {
                 (account: try $0.get("account_id") as String, event: try $0.get("event_id") as String)
             }
@@ -363,7 +363,7 @@ extension NotifierFixture {
         try await fixture.accept([sampleEvent()], for: [sampleTarget()])
         try await fixture.accept(for: [sampleTarget(revision: 2, isDeleted: true)])
         _ = try await fixture.store.deleteSurplusWebhookEvents(maximum: 1000, at: fixture.clock.now)
-        let rows = try await fixture.store.read { transaction in
+        let rows = try await fixture.store.database.read { transaction in
             try transaction.rows("SELECT 1 AS one FROM webhook_events").count
         }
         #expect(rows == 0)
