@@ -14,8 +14,9 @@ struct ErrorRuleTests {
         "federation": ["AppleNotificationError", "IDTokenError"],
         "identity": [
             // They end a transaction, and the method that began it catches them.
-            "AlreadyRecordedError", "Collision", "ConcurrentLinkError", "DeletedElsewhere", "DryRunEnd",
-            "IdentityTakenError", "PhoneNumberTakenError", "TenantIDTakenError",
+            "AlreadyRecordedError", "Collision", "CollisionError", "ConcurrentLinkError", "DeletedElsewhere",
+            "DryRunEnd",
+            "TenantIDTakenError",
             "AuditError", "BlockingFunctionRequired", "Failure", "InvalidResponseError", "TokenError",
         ],
         "mfa-sms": ["VerificationFailure"],
