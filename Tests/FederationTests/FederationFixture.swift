@@ -162,6 +162,9 @@ struct FederationFixture: Sendable {
                 metrics: counters))
     }
 
+    /// Services read the configuration again.
+    func endConfigurations() { clock.advance(by: RealmCache<ProjectConfiguration>.timeToLive) }
+
     /// Sends the request as the bus does, and throws errors as the bus returns them.
     func send<Request: BusRequest>(
         _ request: Request, to service: FederationService

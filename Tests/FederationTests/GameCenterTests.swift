@@ -88,6 +88,7 @@ import Vocabulary
             var app = ProjectConfiguration.MobileApp()
             app.bundleId = "com.example.second"
             mesh.fixture.identity.state.withLock { $0.configuration.mobileApps = [app] }
+            mesh.fixture.endConfigurations()
             #expect(await mesh.error(proof) == nil)
         }
     }

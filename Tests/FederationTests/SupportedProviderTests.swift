@@ -90,6 +90,7 @@ import Vocabulary
             app.bundleId = "com.example"
             app.clientId = "ios-client"
             fixture.identity.state.withLock { $0.configuration.mobileApps = [app] }
+            fixture.endConfigurations()
             #expect(await errorCode { _ = try await fixture.send(request, to: service) } == nil)
         }
     }
