@@ -17,7 +17,7 @@ struct ErrorRuleTests {
             "AlreadyRecordedError", "Collision", "CollisionError", "ConcurrentLinkError", "DeletedElsewhere",
             "DryRunEnd",
             "TenantIDTakenError",
-            "AuditError", "BlockingFunctionRequired", "Failure", "InvalidResponseError", "TokenError",
+            "AuditError", "BlockingFunctionRequired", "Failure", "InvalidResponseError", "LogoImageError", "TokenError",
         ],
         "mfa-sms": ["VerificationFailure"],
         "mfa-totp": ["OTPAuthURIError", "RowDecodingError"],
