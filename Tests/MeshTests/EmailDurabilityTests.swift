@@ -85,7 +85,7 @@ extension MeshClient {
         let page = String(decoding: response.body, as: UTF8.self)
         let purposes = ["emailSignIn", "passwordChanged", "resetPassword", "verifyEmail"]
         return purposes.flatMap { purpose in
-            Array(repeating: purpose, count: page.split(separator: "<dd>\(purpose)</dd>").count - 1)
+            Array(repeating: purpose, count: page.split(separator: ">\(purpose)</span>").count - 1)
         }
     }
 }

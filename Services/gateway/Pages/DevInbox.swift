@@ -59,7 +59,10 @@ enum DevInbox {
             """
         return """
             <article class="panel" aria-labelledby="m\(message.id.rawValue)">
-            <header><h2 id="m\(message.id.rawValue)" dir="auto">\(message.subject)</h2>\(HTML.badge(message.purpose))</header>
+            <header>
+            <h2 id="m\(message.id.rawValue)" dir="auto">\(message.subject)</h2>
+            \(HTML.badge(message.purpose))
+            </header>
             <div class="row"><div class="what">
             <dl>
             <dt>To</dt><dd>\(message.recipient)</dd>
