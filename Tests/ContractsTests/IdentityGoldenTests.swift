@@ -221,7 +221,7 @@ import Vocabulary
         requests + actionCodes + emailCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
         + PhoneGoldenTests.identityRequests + PasskeyGoldenTests.identityRequests
         + FederationGoldenTests.identityRequests + AccountImportGoldenTests.requests
-        + WebhookGoldenTests.identityRequests + ApplicationGoldenTests.requests
+        + WebhookGoldenTests.identityRequests
 
     @Test func everyOperationHasAGolden() {
         #expect(Set(Self.everyRequest.map(\.operation)) == Set(Identity.Operation.allCases))
@@ -322,7 +322,7 @@ import Vocabulary
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
                 .listSessions, .listOwnSessions, .listWebhooks, .readWebhook, .exportAuditRecords, .revokeSigningKey,
-                .listApplications, .readApplication, .readLogo:
+                .readLogo:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
@@ -332,8 +332,7 @@ import Vocabulary
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
-                .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
-                .replaceApplication, .deleteApplication:
+                .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
                 .deduplicated
             case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .sendEmailCode,
                 .issueAccessToken,

@@ -2,7 +2,7 @@ import SQL
 
 extension IdentityMigrations {
     static let logos = SQLMigration(
-        35, "logos of projects and tenants",
+        34, "logos of projects and tenants",
         """
         CREATE TABLE logos (
             project TEXT NOT NULL,

@@ -13,5 +13,5 @@ extension IdentityMigrations {
 
     /// Whether the sign-in of a session was by e-mail; absent for sessions of former versions, which say `password`.
     static let sessionEmail = SQLMigration(
-        36, "first factor of a session", "ALTER TABLE sessions ADD COLUMN by_email INTEGER;")
+        35, "first factor of a session", "ALTER TABLE sessions ADD COLUMN by_email INTEGER;")
 }

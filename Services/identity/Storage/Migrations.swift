@@ -165,7 +165,6 @@ enum IdentityMigrations {
         methodDetails,
         ringAnnouncements,
         sessionDevices,
-        applications,
         emailCodes,
         logos,
         sessionEmail,

@@ -315,8 +315,8 @@ import Vocabulary
             .createWebhook,
             .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
-            .recordProviderChange, .recordRefusedSignIn, .createApplication, .listApplications, .readApplication,
-            .replaceApplication, .deleteApplication, .readLogo:
+            .recordProviderChange, .recordRefusedSignIn,
+            .readLogo:
             []
         }
     }
