@@ -17,8 +17,6 @@ package struct PageBranding: Equatable, Sendable {
     package var color: RGBColor?
     /// In the dark scheme. By default `color`, lighter where its contrast needs that.
     package var darkColor: RGBColor?
-    /// Text on `color`. By default white or black, whichever is easier to read.
-    package var ink: RGBColor?
     /// Behind the card of a page, in the light scheme.
     package var canvas: RGBColor?
     package var darkCanvas: RGBColor?
@@ -34,14 +32,9 @@ package struct PageBranding: Equatable, Sendable {
 
     package static let radiusRange = 0...24
 
-    /// Texts that have less contrast with their ground are refused.
-    package static let leastTextContrast = 4.5
-    /// Edges and marks of controls that have less are refused.
-    package static let leastEdgeContrast = 3.0
-
     package init(
         name: String? = nil, logoPath: String? = nil, color: RGBColor? = nil, darkColor: RGBColor? = nil,
-        ink: RGBColor? = nil, canvas: RGBColor? = nil, darkCanvas: RGBColor? = nil, radiusPixels: Int? = nil,
+        canvas: RGBColor? = nil, darkCanvas: RGBColor? = nil, radiusPixels: Int? = nil,
         scheme: Scheme = .both, supportAddress: EmailAddress? = nil, supportPage: WebURL? = nil,
         termsURL: WebURL? = nil, privacyURL: WebURL? = nil
     ) {
@@ -49,7 +42,6 @@ package struct PageBranding: Equatable, Sendable {
         self.logoPath = logoPath
         self.color = color
         self.darkColor = darkColor
-        self.ink = ink
         self.canvas = canvas
         self.darkCanvas = darkCanvas
         self.radiusPixels = radiusPixels

@@ -18,7 +18,7 @@ package struct PageStylesheet: Sendable {
     package init(_ item: (String) -> String?) {
         func color(_ name: String) -> RGBColor? { item(name).flatMap { RGBColor("#\($0)") } }
         branding = PageBranding(
-            color: color("color"), darkColor: color("dark-color"), ink: color("ink"), canvas: color("canvas"),
+            color: color("color"), darkColor: color("dark-color"), canvas: color("canvas"),
             darkCanvas: color("dark-canvas"),
             radiusPixels: item("radius").flatMap { Int($0) }.flatMap {
                 PageBranding.radiusRange.contains($0) ? $0 : nil
@@ -29,7 +29,7 @@ package struct PageStylesheet: Sendable {
     package var url: String {
         let items: [(name: String, value: String?)] = [
             ("color", branding.color.map(Self.digits)), ("dark-color", branding.darkColor.map(Self.digits)),
-            ("ink", branding.ink.map(Self.digits)), ("canvas", branding.canvas.map(Self.digits)),
+            ("canvas", branding.canvas.map(Self.digits)),
             ("dark-canvas", branding.darkCanvas.map(Self.digits)), ("radius", branding.radiusPixels.map { String($0) }),
             ("scheme", branding.scheme == .both ? nil : branding.scheme.rawValue),
         ]
@@ -70,16 +70,13 @@ package struct PageStylesheet: Sendable {
             let color = branding.color ?? Self.lightColor
             let darkColor = branding.darkColor ?? color
             let dark = darkColor.adjusted(
-                toward: .white, until: PageBranding.leastEdgeContrast, on: Self.darkSurface)
-            let ink = branding.ink ?? color.ink
-            // A button that the dark scheme made lighter keeps a text that can be read.
-            let darkInk = dark.contrast(with: ink) >= PageBranding.leastTextContrast ? ink : dark.ink
-            let link = color.adjusted(toward: .black, until: PageBranding.leastTextContrast, on: groundOfLinks)
+                toward: .white, until: RGBColor.leastEdgeContrast, on: Self.darkSurface)
+            let link = color.adjusted(toward: .black, until: RGBColor.leastTextContrast, on: groundOfLinks)
             let darkLink = darkColor.adjusted(
-                toward: .white, until: PageBranding.leastTextContrast, on: Self.darkSurface)
+                toward: .white, until: RGBColor.leastTextContrast, on: Self.darkSurface)
             variables += [
                 ("--brand", "light-dark(\(color.text), \(dark.text))"),
-                ("--brand-ink", "light-dark(\(ink.text), \(darkInk.text))"),
+                ("--brand-ink", "light-dark(\(color.ink.text), \(dark.ink.text))"),
                 ("--link", "light-dark(\(link.text), \(darkLink.text))"),
             ]
         }

@@ -45,7 +45,12 @@ package struct RGBColor: Hashable, Sendable {
             + 0.0722 * linear(Double(blue) / 255)
     }
 
-    /// WCAG 2.2, "contrast ratio": from 1 to 21, in either order. Text demands 4.5, edges of controls demand 3.
+    /// What text demands (WCAG 2.2, 1.4.3).
+    package static let leastTextContrast = 4.5
+    /// What the edges of controls demand (WCAG 2.2, 1.4.11).
+    package static let leastEdgeContrast = 3.0
+
+    /// WCAG 2.2, "contrast ratio": from 1 to 21, in either order.
     package func contrast(with other: RGBColor) -> Double {
         let (one, two) = (luminance, other.luminance)
         return (max(one, two) + 0.05) / (min(one, two) + 0.05)

@@ -70,8 +70,8 @@ import Vocabulary
         let plain = PageStylesheet(PageBranding(name: "Harbour"))
         #expect(plain.url == "/__/auth/pages.css?v=\(PageStylesheet.version)" && plain.text == PageStylesheet.file)
         let branding = PageBranding(
-            color: RGBColor("#00b894"), darkColor: RGBColor("#ffd400"), ink: RGBColor("#000000"),
-            canvas: RGBColor("#fafafa"), darkCanvas: RGBColor("#0a0b0c"), radiusPixels: 0, scheme: .dark)
+            color: RGBColor("#00b894"), darkColor: RGBColor("#ffd400"), canvas: RGBColor("#fafafa"),
+            darkCanvas: RGBColor("#0a0b0c"), radiusPixels: 0, scheme: .dark)
         let sheet = PageStylesheet(branding)
         let items = try #require(WebURL("https://h.example\(sheet.url)")?.query).split(separator: "&").map {
             $0.split(separator: "=").map(String.init)

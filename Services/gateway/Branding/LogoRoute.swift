@@ -5,7 +5,7 @@ import Synchronization
 import Vocabulary
 
 /// The logos of projects and tenants, for pages and mails. The digest in the path names the content, so a browser never
-/// asks again, and the path says nothing about the user who asks.
+/// asks again, and the path says nothing about the user.
 enum LogoRoute {
     static let routes: [Route] = [
         Route(.get, .local("/__/auth/logo/{logo}"), .v1, .unauthenticated) { call in

@@ -46,8 +46,8 @@ struct RecordedRefusal: Codable, Sendable {
 }
 
 extension IdentityStore {
-    /// The stored hash of a session. It differs from `ActionCode.Text.hash`: whoever requested the code has the text, which
-    /// must not work as that of a link.
+    /// The stored hash of a session. It differs from `ActionCode.Text.hash`: the client that requested the code has the
+    /// text, which must not work as that of a link.
     func sessionHash(of text: ActionCode.Text) -> [UInt8] {
         digest(Array("e-mail code session/".utf8) + text.bytes)
     }

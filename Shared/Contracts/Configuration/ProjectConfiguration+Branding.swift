@@ -131,10 +131,6 @@ package struct BrandPalette: Equatable, Sendable {
 
     /// Of pages and mails without a brand color.
     package static let defaultBrand = RGBColor(red: 0x2f, green: 0x5b, blue: 0xd8)
-    /// WCAG 2.2, 1.4.3: of text.
-    package static let leastTextContrast = 4.5
-    /// WCAG 2.2, 1.4.11: of the edges of controls.
-    package static let leastEdgeContrast = 3.0
 
     /// - Parameters:
     ///   - brand: nil, or no color: that of `lightBrand`.
@@ -150,7 +146,7 @@ package struct BrandPalette: Equatable, Sendable {
             self.brand =
                 color(brand)
                 ?? [canvas, scheme.surface].reduce(color(lightBrand) ?? Self.defaultBrand) {
-                    $0.adjusted(toward: .white, until: Self.leastEdgeContrast, on: $1)
+                    $0.adjusted(toward: .white, until: RGBColor.leastEdgeContrast, on: $1)
                 }
         }
     }
@@ -181,10 +177,10 @@ package struct BrandPalette: Equatable, Sendable {
                     leastContrast: leastContrast)
             }
         }
-        try check("canvas", canvas, beside: "the text", scheme.text, Self.leastTextContrast)
-        try check("canvas", canvas, beside: "the muted text", scheme.mutedText, Self.leastTextContrast)
-        try check("brand", brand, beside: "the surface", scheme.surface, Self.leastEdgeContrast)
-        try check("brand", brand, beside: "the canvas", canvas, Self.leastEdgeContrast)
+        try check("canvas", canvas, beside: "the text", scheme.text, RGBColor.leastTextContrast)
+        try check("canvas", canvas, beside: "the muted text", scheme.mutedText, RGBColor.leastTextContrast)
+        try check("brand", brand, beside: "the surface", scheme.surface, RGBColor.leastEdgeContrast)
+        try check("brand", brand, beside: "the canvas", canvas, RGBColor.leastEdgeContrast)
     }
 }
 

@@ -188,7 +188,7 @@ extension IdentityFixture {
             try await fixture.send(
                 Identity.SignInWithEmailCode(realm: elsewhere, sessionInfo: signIn.sessionInfo, code: signIn.code))
         }
-        // Whoever requested the code has the session.
+        // The client that requested the code has the session.
         for sent in [signIn, verification] {
             await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.inspect(sent.sessionInfo) }
             await #expect(throws: ServiceError(.invalidActionCode)) { try await fixture.apply(sent.sessionInfo) }
@@ -196,7 +196,7 @@ extension IdentityFixture {
                 try await fixture.signInByLink(sent.sessionInfo)
             }
         }
-        // And whoever has a link has no session.
+        // The reader of a link has no session.
         let link = try await fixture.code(.emailSignIn, "c@example.com")
         await #expect(throws: invalid) { try await fixture.signInByCode(link, Secret("123456")) }
         _ = try await fixture.signInByCode(signIn.sessionInfo, signIn.code)
