@@ -89,7 +89,7 @@ class TestRevoke:
     def test_session_of_another_account(self, service, user):
         other = service.sign_up()
         session = claims(other.id_token)["firebase"]["session_id"]
-        revoke(service, user.id_token, sessionIds=[session, "no session"]).ok()
+        revoke(service, user.id_token, sessionIds=[session, "no session"]).error("SESSION_NOT_FOUND")
         service.refresh(other.refresh_token).ok("id_token")
 
     @pytest.mark.parametrize("selection", [

@@ -20,8 +20,7 @@ extension APIError {
             case .missingIDToken: .product("MISSING_ID_TOKEN")
             case .invalidIDToken: .product("INVALID_ID_TOKEN")
             case .sessionExpired: .product("TOKEN_EXPIRED")
-            // No route ends a single session.
-            case .sessionNotFound: .invalidArgument()
+            case .sessionNotFound: .product("SESSION_NOT_FOUND")
             case .missingRefreshToken: .product("MISSING_REFRESH_TOKEN")
             case .invalidRefreshToken: .product("INVALID_REFRESH_TOKEN")
             case .recentSignInRequired: .product("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")

@@ -80,7 +80,8 @@ extension IdentityStore {
     }
 
     /// Ends sessions of an account by its owner.
-    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired` where the session of the token has ended.
+    /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired` where the session of the token has ended;
+    ///   `sessionNotFound` if none of the listed sessions is one of the account that has not ended.
     func endSessions(
         _ selected: OwnSessions.Selection, ofOwner principal: Principal, signedInAs signIn: SessionID, at now: Moment,
         audit: AuditEntry, idempotency: IdempotentCall?
@@ -88,16 +89,26 @@ extension IdentityStore {
         _ = try await write(idempotency: idempotency) { transaction in
             let stored = try transaction.owner(principal, signedInAs: signIn)
             let key = SQLRecord<SessionTable>(principal.accountID, in: principal.realm) + [.endedAt: now]
+            let hasEnded: Bool
             switch selected {
             case .all:
                 var after = stored
                 after.endEarlierSessions(at: now)
                 _ = try transaction.update(after, insteadOf: stored, at: now)
-            case .others: try transaction.execute(SessionTable.endOfOthers, key, signIn.bytes)
+                hasEnded = true
+            case .others:
+                try transaction.execute(SessionTable.endOfOthers, key, signIn.bytes)
+                hasEnded = transaction.changes > 0
             case .listed(let ids):
-                for id in ids { try transaction.execute(SessionTable.endOfSignIn, key, id.bytes) }
+                var count = 0
+                for id in ids {
+                    try transaction.execute(SessionTable.endOfSignIn, key, id.bytes)
+                    count += transaction.changes
+                }
+                guard count > 0 else { throw ServiceError(.sessionNotFound) }
+                hasEnded = true
             }
-            try transaction.append(audit)
+            if hasEnded { try transaction.append(audit) }
             return EmptyReply()
         }
     }

@@ -141,7 +141,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .projectDisabled: (400, "PROJECT_DISABLED"),
     .unknownAPIKey: (400, "API key not valid. Please pass a valid API key."),
     .projectExists: (400, "PROJECT_EXISTS"),
-    .sessionNotFound: (400, "Request contains an invalid argument."),
+    .sessionNotFound: (400, "SESSION_NOT_FOUND"),
     .projectNotFound: (400, "PROJECT_NOT_FOUND"),
     .tenantNotFound: (400, "INVALID_TENANT_ID"),
     .tenantMismatch: (400, "TENANT_ID_MISMATCH"),

@@ -185,9 +185,21 @@ import Vocabulary
         let ada = try await fixture.signUp().tokens
         let bob = try await fixture.signUp("bob@example.com").tokens
         let id = try #require(try await Self.sessions(fixture, ada).first).id
-        try await Self.end(fixture, .listed([id, "AAAAAAAAAAAAAAAAAAAAAA", "no session", ""]), bob)
+        let unknown = ["AAAAAAAAAAAAAAAAAAAAAA", "no session", ""]
+        await #expect(throws: ServiceError(.sessionNotFound)) {
+            try await Self.end(fixture, .listed([id] + unknown), bob)
+        }
         #expect(await Self.isActive(fixture, ada))
         #expect(await Self.isActive(fixture, bob))
+        // Beside one that ends, they are ignored. It cannot end twice.
+        let phone = try await Self.signIn(fixture, Self.phone)
+        let own = try #require(try await Self.sessions(fixture, phone).first { $0.isCurrent }).id
+        try await Self.end(fixture, .listed(unknown + [own]), ada)
+        #expect(await !Self.isActive(fixture, phone))
+        await #expect(throws: ServiceError(.sessionNotFound)) { try await Self.end(fixture, .listed([own]), ada) }
+        // Nor is it an act to end all others where there is none.
+        try await Self.end(fixture, .others, ada)
+        #expect(try await fixture.auditActions().count { $0 == "session.ended" } == 1)
     }
 
     @Test func numberOfSessionsIsBounded() async throws {
@@ -199,7 +211,9 @@ import Vocabulary
                 try await Self.end(fixture, .listed(Array(repeating: "a", count: count)), tokens)
             }
         }
-        try await Self.end(fixture, .listed(Array(repeating: "a", count: limit)), tokens)
+        await #expect(throws: ServiceError(.sessionNotFound)) {
+            try await Self.end(fixture, .listed(Array(repeating: "a", count: limit)), tokens)
+        }
     }
 
     @Test func disabledAccountAndForeignTokenAreRefused() async throws {

@@ -66,8 +66,8 @@ enum LogoImageError: Error, Equatable, Sendable, CustomStringConvertible {
         case .malformed(let format): "is damaged, or not only a file of the type \(format.rawValue)"
         case .animated(let format): "is an animation of the type \(format.rawValue): use a picture that stands still"
         case .wrongSize(let size):
-            "has \(size.width) x \(size.height) pixels: at most \(LogoImage.sides.upperBound) x "
-                + "\(LogoImage.sides.upperBound) are allowed"
+            "has \(size.width) x \(size.height) pixels: each side has \(LogoImage.sides.lowerBound) to "
+                + "\(LogoImage.sides.upperBound)"
         }
     }
 }

@@ -42,7 +42,8 @@ extension ProjectConfiguration.Branding {
             scalars.first?.properties.isWhitespace == false, scalars.last?.properties.isWhitespace == false
         else {
             throw .invalidBranding(
-                "\(field) must have at most \(maximumNameBytes) bytes, no control characters, and no blank at either end"
+                "\(field) must have at most \(maximumNameBytes) bytes, no characters that control or turn text, and no"
+                    + " blank at either end"
             )
         }
         return name
