@@ -27,13 +27,15 @@ package struct Page: Sendable {
     package var formsMayLeave: Bool
     /// The page shows documents that bring styles of their own, in frames.
     package var framesHaveStyles: Bool
+    /// The pictures of these documents: a source of the content security policy.
+    package var framePictures: String?
     /// Further header fields of the response.
     package var headers: [(name: String, value: String)] = []
 
     package init(
         language: Language, title: String, content: HTML, layout: Layout = .card, branding: PageBranding = .init(),
         status: Int = 200, script: PageScript? = nil, usesPasskeys: Bool = false, usesOpener: Bool = false,
-        formsMayLeave: Bool = false, framesHaveStyles: Bool = false
+        formsMayLeave: Bool = false, framesHaveStyles: Bool = false, framePictures: String? = nil
     ) {
         self.language = language
         self.title = title
@@ -46,6 +48,7 @@ package struct Page: Sendable {
         self.usesOpener = usesOpener
         self.formsMayLeave = formsMayLeave
         self.framesHaveStyles = framesHaveStyles
+        self.framePictures = framePictures
     }
 
     /// A title and a sentence.
@@ -117,12 +120,13 @@ package struct Page: Sendable {
     /// Only resources of this origin, only forms to it, no embedding in frames (security rule HT8).
     private var policy: String {
         let style = framesHaveStyles ? "'self' 'unsafe-inline'" : "'self'"
-        let images = branding.logoPath.map { _ in " img-src 'self';" }
-        let sources =
+        let sources = [branding.logoPath.map { _ in "'self'" }, framePictures].compactMap(\.self)
+        let images = sources.isEmpty ? nil : " img-src \(sources.joined(separator: " "));"
+        let resources =
             script?.policy(style: style, images: images)
             ?? "default-src 'none'; style-src \(style);\(images ?? "")"
         let forms = formsMayLeave ? "" : " form-action \(script?.submitsForm == false ? "'none'" : "'self'");"
-        return "\(sources)\(forms) frame-ancestors 'none'; base-uri 'none'"
+        return "\(resources)\(forms) frame-ancestors 'none'; base-uri 'none'"
     }
 
     private var permissionsPolicy: String {

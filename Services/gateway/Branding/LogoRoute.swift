@@ -7,8 +7,10 @@ import Vocabulary
 /// The logos of projects and tenants, for pages and mails. The digest in the path names the content, so a browser never
 /// asks again, and the path says nothing about the user.
 enum LogoRoute {
+    static let folder = "/__/auth/logo/"
+
     static let routes: [Route] = [
-        Route(.get, .local("/__/auth/logo/{logo}"), .v1, .unauthenticated) { call in
+        Route(.get, .local("\(folder){logo}"), .v1, .unauthenticated) { call in
             guard let digest = call.values[.logo], digest.utf8.count == 64, digest.isASCIIHexadecimal,
                 let picture = try await picture(digest.asciiLowercased, call)
             else { throw APIError.pathNotFound }

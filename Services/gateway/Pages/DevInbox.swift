@@ -15,12 +15,15 @@ enum DevInbox {
             let messages =
                 wanted != nil && recipient == nil
                 ? [] : try await call.send(Notifier.ListInboxMessages(recipient: recipient)).messages
-            return page(messages, to: wanted).response
+            return page(messages, to: wanted, at: call.settings.publicURL).response
         }
     ]
 
-    /// No script runs and nothing is fetched, neither by the page nor by the displayed e-mails, which bring their styles.
-    private static func page(_ messages: [Notifier.InboxMessage], to wanted: String?) -> Page {
+    /// No script runs, and nothing is fetched but the logos of projects, neither by the page nor by the displayed e-mails,
+    /// which bring their styles.
+    private static func page(
+        _ messages: [Notifier.InboxMessage], to wanted: String?, at publicURL: String
+    ) -> Page {
         let title =
             "\(messages.count == 1 ? "1 message" : "\(messages.count) messages")\(wanted.map { " to \($0)" } ?? "")"
         let field = PageField(id: "to", label: "Only to") { field in
@@ -37,7 +40,8 @@ enum DevInbox {
                 </form>
                 <p class="muted">\(title), the latest first. Nothing here has left this machine.</p>
                 \(messages.map(article))
-                """, layout: .column, framesHaveStyles: true)
+                """, layout: .column, framesHaveStyles: true,
+            framePictures: publicURL + LogoRoute.folder)
     }
 
     private static func article(_ message: Notifier.InboxMessage) -> HTML {

@@ -28,6 +28,9 @@ import Vocabulary
         #expect(policies.count == 1)
         #expect(policies.first?.hasPrefix("default-src 'none'; ") == true)
         #expect(policies.first?.contains("script-src") == false)
+        // The logo of an e-mail, and no other picture.
+        let pictures = "img-src \(harness.gateway.dependencies.settings.publicURL)/__/auth/logo/;"
+        #expect(policies.first?.contains(pictures) == true)
         let page = String(decoding: response.http.body, as: UTF8.self)
         #expect(!page.contains("<script"))
         #expect(page.contains("srcdoc=\"&lt;p onclick=&quot;alert(4)&quot;&gt;Hi&lt;/p&gt;&quot;&gt;&lt;script&gt;"))
