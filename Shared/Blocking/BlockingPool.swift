@@ -15,7 +15,9 @@ package final class BlockingPool: Sendable {
 
     private struct Job: Sendable {
         let id: UInt64
-        let run: @Sendable () -> Void
+        /// Runs the body, and returns what hands its result to the caller. The thread is counted as free between the two:
+        /// a caller that has its result finds the place that it took.
+        let run: @Sendable () -> @Sendable () -> Void
         let refuse: @Sendable (any Error) -> Void
     }
 
@@ -83,7 +85,7 @@ package final class BlockingPool: Sendable {
                         id: id,
                         run: {
                             let result = RequestMark.$current.withValue(mark) { Result(catching: body) }
-                            continuation.resume(with: result)
+                            return { continuation.resume(with: result) }
                         },
                         refuse: { continuation.resume(throwing: $0) }))
                 // The task was cancelled before its job was enqueued: the handler below found no job to remove.
@@ -165,8 +167,9 @@ package final class BlockingPool: Sendable {
             }
             switch next {
             case .run(let job):
-                job.run()
+                let deliver = job.run()
                 state.withLock { $0.running -= 1 }
+                deliver()
             case .stop:
                 return
             }
