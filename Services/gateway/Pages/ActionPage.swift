@@ -25,7 +25,7 @@ enum ActionPage {
             let link = ActionLinkQuery { form[$0] }
             let language = Language.find(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
-            guard isOwnForm(call) else {
+            guard call.isOwnForm(at: call.settings.publicURL) else {
                 return Page.message(language.pageTexts.crossSiteForm, in: language, status: 403).response
             }
             return await respond(to: link, in: language, call) {
@@ -116,16 +116,6 @@ enum ActionPage {
                 realm: realm, purpose: .passwordReset, email: email, locale: view.language.rawValue,
                 client: call.client))
         return .message(view.language.pageTexts.changePassword.done, in: view.language)
-    }
-
-    /// Browsers send the origin of a form. The page's own form sends `Origin: null` because of
-    /// `Referrer-Policy: no-referrer`, so that value is not conclusive. Browsers too old to send either header are
-    /// accepted.
-    private static func isOwnForm(_ call: Call) -> Bool {
-        guard RequestBody.mediaType(of: call.request) == "application/x-www-form-urlencoded" else { return false }
-        if let site = call.request.headers["sec-fetch-site"] { return site == "same-origin" }
-        guard let origin = call.request.headers["origin"], origin != "null" else { return true }
-        return origin == call.settings.publicURL
     }
 
     // MARK: Errors

@@ -73,7 +73,7 @@ struct ActionView: Sendable {
                 <input name="username" type="text" autocomplete="username" hidden="hidden" \
                 value="\(action.email.rawValue)" />
                 \(field.html)
-                \(HTML.list(texts.passwordRequirements, id: "demands", hints(requirements(of: demands))))
+                \(HTML.list(texts.passwordRequirements, id: "demands", PasswordHints(texts: texts).list(requirements(of: demands))))
                 <p>\(HTML.button(texts.resetPassword.button))</p>
                 </form>
                 \(passkeys(of: action).map { "\($0)<p>\(texts.accountPasskeys.stay)</p>" })
@@ -220,11 +220,8 @@ struct ActionView: Sendable {
 
     /// What the refused password lacks. Without a password, that is everything the project demands.
     private func alarm(_ refusal: PasswordRefusal, _ demands: Identity.PasswordRequirements) -> HTML {
-        let unmet = refusal.unmetRequirements.isEmpty ? requirements(of: demands) : refusal.unmetRequirements
-        let hints = hints(unmet)
-        let list: HTML? = hints.isEmpty ? nil : .list(texts.passwordRequirements, id: "unmet", hints)
-        let guessable: HTML? = unmet.contains(.hardToGuess) ? "<p>\(texts.guessablePassword)</p>" : nil
-        return .errorSummary("\(guessable)\(list)")
+        PasswordHints(texts: texts).refusal(
+            refusal.unmetRequirements.isEmpty ? requirements(of: demands) : refusal.unmetRequirements)
     }
 
     private func requirements(of demands: Identity.PasswordRequirements) -> [UnmetPasswordRequirement] {
@@ -235,20 +232,6 @@ struct ActionView: Sendable {
         if demands.numeric { requirements.append(.numeric) }
         if demands.nonAlphanumeric { requirements.append(.nonAlphanumeric) }
         return requirements
-    }
-
-    private func hints(_ requirements: [UnmetPasswordRequirement]) -> [HTML] {
-        requirements.compactMap { requirement in
-            switch requirement {
-            case .atLeast(let characters): "\(texts.atLeast(characters))"
-            case .atMost(let characters): "\(texts.atMost(characters))"
-            case .lowercase: "\(texts.lowercase)"
-            case .uppercase: "\(texts.uppercase)"
-            case .numeric: "\(texts.numeric)"
-            case .nonAlphanumeric: "\(texts.nonAlphanumeric)"
-            case .hardToGuess: nil  // It has a sentence of its own.
-            }
-        }
     }
 }
 

@@ -14,20 +14,21 @@ struct AppVerificationView: Sendable {
     }
 
     var language: Language
-    /// Sent back with the proof.
-    var request: AppVerificationRequest
+    /// Sent back with the proof. Nil where a form of the page sends it.
+    var request: AppVerificationRequest?
     var branding: PageBranding
 
     private var texts: PageTexts.AppVerification { language.pageTexts.appVerification }
 
-    func page(_ work: Method) -> Page {
-        let script: PageScript
+    /// - Parameter form: its script fills in the proof and sends it.
+    func page(_ work: Method, form: HTML? = nil) -> Page {
+        var script: PageScript
         let content: HTML
         switch work {
         case .challenge(let challenge):
             script = ScriptFile.appVerification.onPage()
             content = """
-                <div id="check" data-request="\(request.json)" data-challenge="\(challenge.challenge.reveal())" \
+                <div id="check" data-request="\(request?.json ?? "")" data-challenge="\(challenge.challenge.reveal())" \
                 data-bits="\(String(challenge.difficultyBits))" data-state="working">
                 <p role="status">\(texts.body)</p>
                 <progress id="progress" max="1" value="0" aria-label="\(texts.title)"></progress>
@@ -36,16 +37,18 @@ struct AppVerificationView: Sendable {
         case .recaptcha(let siteKey):
             script = ScriptFile.appVerification.onPage(thirdParty: .recaptcha)
             content = """
-                <div id="check" data-request="\(request.json)" data-state="working">
+                <div id="check" data-request="\(request?.json ?? "")" data-state="working">
                 <p>\(texts.prompt)</p>
                 <div class="g-recaptcha" data-sitekey="\(siteKey)" data-callback="appChecked"></div>
                 <script src="https://www.google.com/recaptcha/api.js?hl=\(language.rawValue)" defer="defer"></script>
                 </div>
                 """
         }
+        script.submitsForm = form != nil
         return Page(
             language: language, title: texts.title,
             content: """
+                \(form)
                 \(HTML.noScript(texts.noScript))
                 \(content)
                 <div data-state="done" hidden="hidden">

@@ -24,7 +24,9 @@ enum PasskeyPage {
                 page.branding = await call.branding(apiKey: key, tenant: tenantID)
                 return page.response
             }
-        ] + [ScriptFile.passkeys, .passkeySession, .passkeyEncoding].map { $0.route(checkIsServed) }
+        ] + [ScriptFile.passkeys, .passkeySession].map { $0.route(checkIsServed) } + [
+            ScriptFile.passkeyEncoding.route()
+        ]
 
     /// In dev mode every key belongs to the project.
     private static let devKey = "dev"

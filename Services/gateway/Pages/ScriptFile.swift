@@ -8,6 +8,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     case appVerification = "app-verification.js"
     case fragment = "fragment.js"
     case handler = "handler.js"
+    case hostedPasskey = "hosted-passkey.js"
     case iframe = "iframe.js"
     case passkeyEncoding = "passkey-encoding.js"
     case passkeySession = "passkey-session.js"
@@ -25,7 +26,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     /// A module of JavaScript, which imports others. Other scripts are classic.
     var isModule: Bool {
         switch self {
-        case .passkeyEncoding, .passkeySession, .passkeys: true
+        case .hostedPasskey, .passkeyEncoding, .passkeySession, .passkeys: true
         case .appVerification, .fragment, .handler, .iframe: false
         }
     }

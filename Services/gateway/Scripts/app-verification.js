@@ -12,6 +12,13 @@
 
   // The reply contains the URL of the app, also after a failed verification.
   const finish = async (proof) => {
+    // A page of the gateway itself goes on with a form.
+    const form = document.getElementById("proof");
+    if (form) {
+      for (const name of Object.keys(proof)) form.elements[name].value = proof[name];
+      form.submit();
+      return;
+    }
     try {
       const reply = await fetch("/__/auth/challenge", {
         method: "POST", credentials: "omit", headers: { "Content-Type": "application/json" },

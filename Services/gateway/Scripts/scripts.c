@@ -13,6 +13,9 @@ static const unsigned char fragment[] = {
 static const unsigned char handler[] = {
 #embed "handler.js"
 };
+static const unsigned char hosted_passkey[] = {
+#embed "hosted-passkey.js"
+};
 static const unsigned char iframe[] = {
 #embed "iframe.js"
 };
@@ -34,6 +37,7 @@ static const struct {
     {"app-verification.js", app_verification, sizeof app_verification},
     {"fragment.js", fragment, sizeof fragment},
     {"handler.js", handler, sizeof handler},
+    {"hosted-passkey.js", hosted_passkey, sizeof hosted_passkey},
     {"iframe.js", iframe, sizeof iframe},
     {"passkey-encoding.js", passkey_encoding, sizeof passkey_encoding},
     {"passkey-session.js", passkey_session, sizeof passkey_session},

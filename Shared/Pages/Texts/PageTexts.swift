@@ -21,6 +21,66 @@ package struct PageTexts: Sendable {
         package var done: Message
     }
 
+    /// The hosted sign-in and sign-up.
+    package struct HostedSignIn: Sendable {
+        /// With the name of the application.
+        package var toContinue: @Sendable (String) -> String
+        package var email: String
+        /// Precedes the link to sign-up.
+        package var newHere: String
+        package var createAccount: String
+        /// Precedes the link to sign-in.
+        package var haveAccount: String
+        /// Title of the page that asks for the password.
+        package var enterPassword: String
+        package var forgotten: String
+        package var emailLink: String
+        package var otherAccount: String
+        /// Between the first way to sign in and the others.
+        package var or: String
+        package var invalidEmail: String
+        package var missingPassword: String
+        package var name: String
+        package var emailHasAccount: String
+        /// Says the same for an address without an account.
+        package var resetSent: String
+        package var linkSent: String
+        /// Under the field of the address, for a link that was opened in another browser.
+        package var linkEmail: String
+        /// Title of the list of factors.
+        package var chooseFactor: String
+        /// Title of the page that asks for the code of an authenticator app.
+        package var appCode: String
+        /// Title of the page that asks for the code of a text message.
+        package var smsCode: String
+        /// With the masked number.
+        package var smsSentTo: @Sendable (String) -> String
+        package var codeLabel: String
+        package var confirm: String
+        package var wrongCode: String
+        package var codeExpired: String
+        package var sendAgain: String
+        package var useApp: String
+        /// With the masked number.
+        package var useSMS: @Sendable (String) -> String
+        package var useRecoveryCode: String
+        /// Title of the page that asks for a recovery code.
+        package var enterRecoveryCode: String
+        package var recoveryCode: String
+        package var recoveryCodeHint: String
+        /// Below the sentence that a sign-in has ended.
+        package var startAgain: String
+        /// Title of the page of a session.
+        package var signedIn: String
+        /// With the account.
+        package var continueAs: @Sendable (String) -> String
+        package var signOutEverywhere: String
+        package var signUpClosed: String
+        package var signedOut: Message
+        /// The form of another site, or of a visit that has ended.
+        package var foreignForm: Message
+    }
+
     /// The links at the foot of a page.
     package struct Foot: Sendable {
         package var help: String
@@ -195,6 +255,7 @@ package struct PageTexts: Sendable {
     package var providerSignIn: ProviderSignIn
     package var passkeyPage: PasskeyPage
 
+    package var hostedSignIn: HostedSignIn
     package var foot: Foot
     /// The link has no code, no key or another mode than its code.
     package var incompleteLink: Message

@@ -111,6 +111,15 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/logo/\(String(repeating: "0", count: 64))", .unauthenticated),
         (nil, .get, "/__/auth/passkeys", .unauthenticated), (nil, .get, "/__/auth/passkeys.js", .unauthenticated),
         (nil, .get, "/__/auth/passkey-session.js", .unauthenticated),
+        (nil, .get, "/__/auth/login", .unauthenticated), (nil, .post, "/__/auth/login", .unauthenticated),
+        (nil, .post, "/__/auth/login/password", .unauthenticated),
+        (nil, .post, "/__/auth/login/email", .unauthenticated),
+        (nil, .post, "/__/auth/login/link", .unauthenticated), (nil, .post, "/__/auth/login/passkey", .unauthenticated),
+        (nil, .get, "/__/auth/register", .unauthenticated), (nil, .post, "/__/auth/register", .unauthenticated),
+        (nil, .post, "/__/auth/logout", .unauthenticated), (nil, .post, "/__/auth/login/factor", .unauthenticated),
+        (nil, .post, "/__/auth/login/code", .unauthenticated),
+        (nil, .post, "/__/auth/login/recovery", .unauthenticated),
+        (nil, .get, "/__/auth/hosted-passkey.js", .unauthenticated),
         (nil, .get, "/__/auth/passkey-encoding.js", .unauthenticated),
         (nil, .get, "/.well-known/apple-app-site-association", .unauthenticated),
         (nil, .get, "/.well-known/assetlinks.json", .unauthenticated),
@@ -194,15 +203,19 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /v1/accounts:createAuthUri",
                 "POST /__/auth/challenge", "GET /__/auth/handler", "GET /__/auth/callback", "POST /__/auth/handler",
                 "GET /__/auth/signin", "GET /__/auth/action", "POST /__/auth/action",
+                "GET /__/auth/login", "POST /__/auth/login", "POST /__/auth/login/password",
+                "POST /__/auth/login/email", "POST /__/auth/login/link", "POST /__/auth/login/passkey",
+                "GET /__/auth/register", "POST /__/auth/logout", "POST /__/auth/login/factor",
+                "POST /__/auth/login/code", "POST /__/auth/login/recovery",
             ])
-        #expect(classes[.signUp] == ["POST /v1/accounts:signUp"])
+        #expect(classes[.signUp] == ["POST /v1/accounts:signUp", "POST /__/auth/register"])
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
         #expect(
             classes[.exempt] == [
                 "GET /__/auth/app-verification.js", "GET /__/auth/handler.js", "GET /__/auth/fragment.js",
                 "GET /__/auth/iframe.js",
                 "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /__/auth/passkey-session.js",
-                "GET /__/auth/passkey-encoding.js", "GET /livez", "GET /metrics",
+                "GET /__/auth/passkey-encoding.js", "GET /__/auth/hosted-passkey.js", "GET /livez", "GET /metrics",
             ])
     }
 

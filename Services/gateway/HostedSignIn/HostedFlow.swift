@@ -1,0 +1,91 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import JSON
+import Vocabulary
+
+/// What the hosted sign-in keeps between two pages of one visit, in a cookie that scripts cannot read. Without the session
+/// that follows, it opens nothing: the credential is valid only with a second factor.
+struct HostedFlow: Codable, Equatable, Sendable {
+    /// In the cookie and in every form: a page of another site knows neither.
+    var token: String?
+    /// As the user typed it.
+    var email: String?
+    /// The first factor is verified.
+    var pendingCredential: String?
+    var hasRecoveryCodes: Bool?
+    /// The chosen factor, and the text message that was sent for it.
+    var factorID: String?
+    var smsSession: String?
+
+    static let tokenField = "token"
+    private static let seconds = 3600
+    private static let maximumBytes = 3500
+
+    init() {}
+
+    /// Empty without a cookie, or with a malformed one.
+    init(in headers: HTTPHeaders, of realm: Realm, isSecure: Bool) {
+        // `try?`: the result is empty.
+        let flow = HostedCookie(kind: .flow, realm: realm, isSecure: isSecure).value(in: headers)
+            .flatMap { Base64URL.decode($0) }
+            .flatMap { try? WireJSON.decode(HostedFlow.self, from: Data($0)) }
+        self = flow ?? HostedFlow()
+    }
+
+    /// With a token, which it keeps while the visit lasts.
+    func begun() -> HostedFlow {
+        var flow = self
+        if flow.token == nil {
+            var random = SystemRandomNumberGenerator()
+            flow.token = [random.next(), random.next()].map { (bits: UInt64) in bits.hexadecimal }.joined()
+        }
+        return flow
+    }
+
+    /// The same visit, at its beginning.
+    func restarted(email: String? = nil) -> HostedFlow {
+        var flow = HostedFlow()
+        flow.token = token
+        flow.email = email
+        return flow
+    }
+
+    func field(of realm: Realm, isSecure: Bool) -> (name: String, value: String) {
+        // `try?`: the texts can be encoded.
+        let json = (try? WireJSON.encodeSorted(self)) ?? Data()
+        let value = json.count > Self.maximumBytes ? "" : Base64URL.encode(Array(json))
+        return HostedCookie(kind: .flow, realm: realm, isSecure: isSecure).field(value, seconds: Self.seconds)
+    }
+}
+
+/// A cookie of the hosted pages: for one project and tenant, for no script, and sent with links from other sites but not
+/// with their forms.
+struct HostedCookie: Sendable {
+    enum Kind: String, Sendable { case flow, session }
+
+    let kind: Kind
+    let realm: Realm
+    /// `__Host-` requires HTTPS; in dev mode pages may have plain HTTP.
+    let isSecure: Bool
+
+    private var name: String {
+        // No identifier contains a slash, and some contain what the name of a cookie must not.
+        let text = "\(realm.project.rawValue)/\(realm.tenant?.rawValue ?? "")"
+        return (isSecure ? "__Host-" : "") + "latchkey-\(kind.rawValue)-\(Base64URL.encode(Array(text.utf8)))"
+    }
+
+    func value(in headers: HTTPHeaders) -> String? {
+        headers.values("cookie").flatMap { $0.pieces(at: ";") }.lazy.compactMap { pair in
+            let (written, value) = pair.halves(at: "=")
+            let trimmed = String(decoding: written.utf8.drop { $0 == UInt8(ascii: " ") }, as: UTF8.self)
+            return trimmed == name ? value.map(String.init) : nil
+        }.first.nilIfEmpty
+    }
+
+    /// - Parameter seconds: 0 deletes it.
+    func field(_ value: String, seconds: Int) -> (name: String, value: String) {
+        let secure = isSecure ? "; Secure" : ""
+        return ("Set-Cookie", "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax\(secure)")
+    }
+}

@@ -1,0 +1,158 @@
+import Contracts
+import HTTPServer
+import Pages
+import Vocabulary
+
+/// The second step of the hosted sign-in: a code of an authenticator app or of a text message, or a recovery code.
+extension HostedSignInPages {
+    static let factorPath = "\(path)/factor"
+    static let codePath = "\(path)/code"
+    static let recoveryPath = "\(path)/recovery"
+
+    static let secondStepRoutes: [Route] = [
+        Route(.post, .local(factorPath), .page, .unauthenticated, rate: .signIn) { call in
+            await respond(call, choose)
+        },
+        Route(.post, .local(codePath), .page, .unauthenticated, rate: .signIn) { call in
+            await respond(call, verifyCode)
+        },
+        Route(.post, .local(recoveryPath), .page, .unauthenticated, rate: .signIn) { call in
+            await respond(call, verifyRecoveryCode)
+        },
+    ]
+
+    /// What the user can confirm with. The service decides with each code whether the sign-in is still pending.
+    private static func factors(_ visit: HostedVisit) async throws -> [SecondFactor] {
+        let reply = try await visit.call.send(
+            Identity.ResolvePendingSignIn(
+                project: visit.realm.project, tenant: visit.realm.tenant, pendingCredential: visit.pendingCredential,
+                method: .totp))
+        return reply.factors
+    }
+
+    static func openSecondStep(_ visit: HostedVisit, _ flow: HostedFlow) async throws -> HTTPResponse {
+        let view = HostedSecondStepView(visit: visit, flow: flow, factors: try await factors(visit))
+        if visit.call.request.queryItem("step") == HostedStep.recoveryCode.rawValue {
+            return visit.respond(view.recoveryPage(), flow)
+        }
+        // Where there is only one authenticator app, its code is asked for at once.
+        guard let page = view.codePage() else { return visit.respond(view.choicePage, flow) }
+        return visit.respond(page, flow)
+    }
+
+    /// Chooses a factor, and sends a text message if it needs one. Before a message costs something, the browser solves a
+    /// challenge, as for every message that a page requests.
+    private static func choose(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        let factors = try await factors(visit)
+        guard let factor = factors.first(where: { $0.id.rawValue == form["factor"] }) else {
+            throw ServiceError(.factorNotFound)
+        }
+        var flow = visit.flow
+        flow.factorID = factor.id.rawValue
+        flow.smsSession = nil
+        switch factor.kind {
+        case .totp: break
+        case .phone:
+            guard let credential = try await appCredential(form, visit) else {
+                return try await challenge(visit, flow, factors)
+            }
+            let reply = try await visit.call.send(
+                MFASMS.StartSignIn(
+                    project: visit.realm.project, tenant: visit.realm.tenant,
+                    pendingCredential: visit.pendingCredential, factorID: factor.id, appCredential: credential,
+                    locale: visit.language.rawValue, client: visit.client))
+            flow.smsSession = reply.sessionInfo.reveal()
+        }
+        return visit.redirect(to: path, flow, step: .code)
+    }
+
+    /// - Returns: nil for a form without an answer. Dev mode asks for none, as everywhere.
+    private static func appCredential(
+        _ form: [String: String], _ visit: HostedVisit
+    ) async throws -> MFASMS.AppCredential? {
+        if visit.call.settings.isDev { return .init(clientType: .web) }
+        let challenge = form["challenge"].nilIfEmpty
+        let token = form["recaptchaToken"].nilIfEmpty
+        guard challenge != nil || token != nil else { return nil }
+        let reply = try await visit.call.send(
+            MFASMS.FinishWebChallenge(
+                project: visit.realm.project, challenge: challenge.map(Secret.init), answer: form["answer"],
+                recaptchaToken: token.map(Secret.init), client: visit.client))
+        return .init(recaptchaToken: reply.token, clientType: .web)
+    }
+
+    private static func challenge(
+        _ visit: HostedVisit, _ flow: HostedFlow, _ factors: [SecondFactor]
+    ) async throws -> HTTPResponse {
+        let view = HostedSecondStepView(visit: visit, flow: flow, factors: factors)
+        if let siteKey = visit.call.settings.recaptchaSiteKey {
+            return visit.respond(view.checkPage(.recaptcha(siteKey: siteKey)))
+        }
+        let challenge = try await visit.call.send(
+            MFASMS.StartWebChallenge(project: visit.realm.project, client: visit.client))
+        return visit.respond(view.checkPage(.challenge(challenge)))
+    }
+
+    private static func verifyCode(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        let factors = try await factors(visit)
+        let view = HostedSecondStepView(visit: visit, flow: visit.flow, factors: factors)
+        guard let factor = view.factor else { return visit.redirect(to: path, step: .secondFactor) }
+        let code = Secret(digits(form["code"]))
+        do {
+            let tokens: TokenSet
+            switch factor.kind {
+            case .totp:
+                tokens = try await visit.call.send(
+                    MFATOTP.FinishSignIn(
+                        project: visit.realm.project, tenant: visit.realm.tenant,
+                        pendingCredential: visit.pendingCredential, factorID: factor.id, code: code,
+                        client: visit.client), timeout: Call.signInTimeout
+                ).tokens
+            case .phone:
+                tokens = try await visit.call.send(
+                    MFASMS.FinishSignIn(
+                        project: visit.realm.project, tenant: visit.realm.tenant,
+                        pendingCredential: visit.pendingCredential,
+                        sessionInfo: visit.flow.smsSession.map(Secret.init), code: code, client: visit.client),
+                    timeout: Call.signInTimeout
+                ).tokens
+            }
+            return finish(visit, tokens)
+        } catch let error as ServiceError where wrongCodes.contains(error.code) {
+            let page = view.codePage(refusal: visit.texts.wrongCode) ?? view.choicePage
+            return visit.respond(page)
+        } catch let error as ServiceError where expiredCodes.contains(error.code) {
+            let page = view.codePage(refusal: visit.texts.codeExpired) ?? view.choicePage
+            return visit.respond(page)
+        }
+    }
+
+    private static func verifyRecoveryCode(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        do {
+            let reply = try await visit.call.send(
+                Identity.SignInWithRecoveryCode(
+                    project: visit.realm.project, tenant: visit.realm.tenant,
+                    pendingCredential: visit.pendingCredential, code: form["code"].nilIfEmpty.map(Secret.init),
+                    locale: visit.language.rawValue, client: visit.client), timeout: Call.signInTimeout)
+            return finish(visit, reply.tokens)
+        } catch let error as ServiceError where wrongCodes.contains(error.code) {
+            let view = HostedSecondStepView(visit: visit, flow: visit.flow, factors: try await factors(visit))
+            return visit.respond(view.recoveryPage(refusal: visit.texts.wrongCode))
+        }
+    }
+
+    private static let wrongCodes: Set<WireError.Code> = [.invalidCode, .missingCode]
+    private static let expiredCodes: Set<WireError.Code> = [.verificationSessionExpired, .invalidVerificationSession]
+
+    /// A pasted code may contain blanks.
+    private static func digits(_ text: String?) -> String {
+        String(decoding: (text ?? "").utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }, as: UTF8.self)
+    }
+}
+
+extension HostedVisit {
+    fileprivate var pendingCredential: Secret<String>? { flow.pendingCredential.map(Secret.init) }
+}

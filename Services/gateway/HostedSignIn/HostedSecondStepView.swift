@@ -1,0 +1,114 @@
+import Contracts
+import Pages
+import Vocabulary
+
+/// The HTML of the second step.
+struct HostedSecondStepView: Sendable {
+    let visit: HostedVisit
+    let flow: HostedFlow
+    let factors: [SecondFactor]
+
+    private var texts: PageTexts.HostedSignIn { visit.texts }
+    private var base: HostedSignInView { HostedSignInView(visit: visit) }
+
+    /// The factor that the user chose. Without a choice, the only one if it is an authenticator app: a text message is not
+    /// sent unasked.
+    var factor: SecondFactor? {
+        if let id = flow.factorID { return factors.first { $0.id.rawValue == id } }
+        guard let only = factors.first, factors.count == 1, only.kind.method == .totp else { return nil }
+        return only
+    }
+
+    var choicePage: Page {
+        Page(language: visit.language, title: texts.chooseFactor, content: "\(others(than: nil, .primary))")
+    }
+
+    /// - Returns: nil while there is no code to enter.
+    func codePage(refusal: String? = nil) -> Page? {
+        guard let factor else { return nil }
+        let about: HTML?
+        let title: String
+        switch factor.kind {
+        case .totp: (title, about) = (texts.appCode, nil)
+        case .phone(let number):
+            guard flow.smsSession != nil else { return nil }
+            title = texts.smsCode
+            about = #"<p class="muted"><bdi>\#(texts.smsSentTo(number.masked))</bdi></p>"#
+        }
+        var field = PageField.code(id: "code", label: texts.codeLabel)
+        field.error = refusal
+        field.takesFocus = refusal == nil
+        let again: HTML? =
+            factor.kind.method == .phone ? factorForm(factor, texts.sendAgain, .quiet) : nil
+        return Page(
+            language: visit.language, title: title,
+            content: """
+                \(base.refusal(refusal, field: "code"))
+                \(about)
+                \(base.form(
+                        HostedSignInPages.codePath, flow, "\(field.html)<p>\(HTML.button(texts.confirm))</p>"))
+                \(again)
+                \(others(than: factor, .plain))
+                """, status: refusal == nil ? 200 : 400)
+    }
+
+    func recoveryPage(refusal: String? = nil) -> Page {
+        var field = PageField.code(id: "code", label: texts.recoveryCode, digits: false)
+        field.autocomplete = "off"
+        field.hint = "\(texts.recoveryCodeHint)"
+        field.error = refusal
+        field.takesFocus = refusal == nil
+        return Page(
+            language: visit.language, title: texts.enterRecoveryCode,
+            content: """
+                \(base.refusal(refusal, field: "code"))
+                \(base.form(
+                        HostedSignInPages.recoveryPath, flow, "\(field.html)<p>\(HTML.button(texts.confirm))</p>"))
+                <div class="stack">\(factors.map { factorForm($0, label(of: $0), .plain) })</div>
+                """, status: refusal == nil ? 200 : 400)
+    }
+
+    /// The browser shows that no program asks for messages; its script then sends the form.
+    func checkPage(_ method: AppVerificationView.Method) -> Page {
+        let fields = base.form(
+            HostedSignInPages.factorPath, flow,
+            """
+            \(HTML.hidden([
+                ("factor", flow.factorID ?? ""), ("challenge", ""), ("answer", ""), ("recaptchaToken", ""),
+            ]))
+            """, id: "proof")
+        return AppVerificationView(language: visit.language, request: nil, branding: visit.branding).page(
+            method, form: fields)
+    }
+
+    // MARK: Parts
+
+    private func others(than current: SecondFactor?, _ kind: PageButtonKind) -> HTML? {
+        let rest = factors.filter { $0.id != current?.id }
+        let recovery: HTML? =
+            flow.hasRecoveryCodes == true
+            ? .buttonLink(
+                to: visit.address(HostedSignInPages.path, ("step", HostedStep.recoveryCode.rawValue)),
+                texts.useRecoveryCode, .quiet, isWide: true) : nil
+        guard !rest.isEmpty || recovery != nil else { return nil }
+        let divider: HTML? = current == nil ? nil : #"<p class="or">\#(texts.or)</p>"#
+        let buttons = rest.enumerated().map { place, factor in
+            factorForm(factor, label(of: factor), place == 0 ? kind : .plain)
+        }
+        return #"\#(divider)<div class="stack">\#(buttons)\#(recovery)</div>"#
+    }
+
+    private func factorForm(_ factor: SecondFactor, _ label: String, _ kind: PageButtonKind) -> HTML {
+        let icon: PageIcon? = kind == .quiet ? nil : factor.kind.method == .totp ? .code : .phone
+        return base.form(
+            HostedSignInPages.factorPath, flow,
+            "\(HTML.button(label, kind, icon: icon, item: ("factor", factor.id.rawValue), isWide: true))")
+    }
+
+    private func label(of factor: SecondFactor) -> String {
+        switch factor.kind {
+        case .totp: texts.useApp
+        case .phone(let number): texts.useSMS(number.masked)
+        }
+    }
+}

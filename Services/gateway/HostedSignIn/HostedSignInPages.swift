@@ -1,0 +1,348 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Pages
+import Vocabulary
+
+/// The sign-in that Latchkey hosts: server-rendered forms, each answered with a redirect, or with the page again and what
+/// was refused. The handlers send the same requests as the routes of the REST protocol, so no rule is decided here.
+enum HostedSignInPages {
+    static let path = "/__/auth/login"
+    static let passwordPath = "\(path)/password"
+    static let emailPath = "\(path)/email"
+    static let linkPath = "\(path)/link"
+    static let passkeyPath = "\(path)/passkey"
+    static let registerPath = "/__/auth/register"
+    static let logoutPath = "/__/auth/logout"
+
+    static let routes: [Route] =
+        [
+            Route(.get, .local(path), .page, .unauthenticated, rate: .signIn) { call in
+                await respond(call, open)
+            },
+            Route(.post, .local(path), .page, .unauthenticated, rate: .signIn) { call in
+                await respond(call, identify)
+            },
+            Route(.post, .local(passwordPath), .page, .unauthenticated, rate: .signIn, hashesPassword: true) { call in
+                await respond(call, signInWithPassword)
+            },
+            Route(.post, .local(emailPath), .page, .unauthenticated, rate: .signIn) { call in
+                await respond(call, sendEmail)
+            },
+            Route(.post, .local(linkPath), .page, .unauthenticated, rate: .signIn) { call in
+                await respond(call, signInWithLink)
+            },
+            Route(.post, .local(passkeyPath), .page, .unauthenticated, rate: .signIn) { call in
+                await respond(call, signInWithPasskey)
+            },
+            Route(.get, .local(registerPath), .page, .unauthenticated, rate: .signIn) { call in
+                await respond(call, openRegistration)
+            },
+            Route(.post, .local(registerPath), .page, .unauthenticated, rate: .signUp, hashesPassword: true) { call in
+                await respond(call, register)
+            },
+            Route(.post, .local(logoutPath), .page, .unauthenticated, rate: .signIn) { call in
+                await respond(call, signOut)
+            },
+        ] + secondStepRoutes + [ScriptFile.hostedPasskey.route()]
+
+    // MARK: First page
+
+    /// The page of the step. At the beginning, the accounts of this browser first.
+    private static func open(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let view = HostedSignInView(visit: visit)
+        let flow = visit.flow.begun()
+        let query = visit.call.request
+        if query.queryItem("mode") == "signIn", let code = query.queryItem("oobCode").nilIfEmpty {
+            return visit.respond(view.linkPage(flow, code: code), flow)
+        }
+        switch query.queryItem("step").flatMap(HostedStep.init) {
+        case .password? where flow.email != nil: return visit.respond(view.passwordPage(flow), flow)
+        case .linkSent?: return visit.respond(view.sent(visit.texts.linkSent), flow)
+        case .resetSent?: return visit.respond(view.sent(visit.texts.resetSent), flow)
+        case .secondFactor?, .code?, .recoveryCode?: return try await openSecondStep(visit, flow)
+        case .done?:
+            if let url = visit.continueURL { return visit.respond(view.leavingPage(to: url)) }
+        case .password?, nil: break
+        }
+        guard query.queryItem("prompt") != "login", let session = try await HostedSession(of: visit) else {
+            return visit.respond(view.firstPage(flow, passkeys: await visit.offersPasskeys()), flow)
+        }
+        var response = visit.respond(view.sessionPage(session, flow), flow)
+        response.headers += HostedSession.fields(storing: session.tokens, of: visit)
+        return response
+    }
+
+    /// Every address leads to the same page, with an account or without (security rule EN1).
+    private static func identify(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let email = try visit.form()["email"] ?? ""
+        guard EmailAddress(email) != nil else {
+            let page = HostedSignInView(visit: visit).firstPage(
+                visit.flow.restarted(email: email), passkeys: await visit.offersPasskeys(), isRefused: true)
+            return visit.respond(page)
+        }
+        return visit.redirect(to: path, visit.flow.restarted(email: email), step: .password)
+    }
+
+    // MARK: First factors
+
+    private static func signInWithPassword(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        let flow = visit.flow
+        let view = HostedSignInView(visit: visit)
+        // Another browser tab has begun again.
+        guard let email = flow.email else { return visit.redirect(to: path) }
+        guard let password = form["password"].nilIfEmpty else {
+            return visit.respond(view.passwordPage(flow, refusal: visit.texts.missingPassword))
+        }
+        do {
+            let reply = try await visit.call.send(
+                Identity.SignInWithPassword(
+                    realm: visit.realm, email: email, password: Secret(password), client: visit.client),
+                timeout: Call.signInTimeout)
+            return finish(visit, reply.tokens, orPending: reply.secondFactor)
+        } catch let error as ServiceError where wrongCredentials.contains(error.code) {
+            let sentence = visit.language.pageTexts.passkeyPage.messages.invalidCredentials
+            return visit.respond(view.passwordPage(flow, refusal: sentence))
+        }
+    }
+
+    private static let wrongCredentials: Set<WireError.Code> = [
+        .invalidCredentials, .invalidPassword, .emailNotFound, .invalidEmail, .missingEmail, .missingPassword,
+    ]
+
+    private static func signInWithPasskey(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        let body = try RequestBody.decode(
+            AuthenticatorResponseBody<AssertionBody>.self, from: .init((form["response"] ?? "").utf8))
+        let response = try AuthenticatorResponseBody.decoded(body)
+        do {
+            let reply = try await visit.call.send(
+                Passkey.FinishSignIn(realm: visit.realm, response: response, client: visit.client),
+                timeout: Call.signInTimeout)
+            return finish(visit, reply.tokens, orPending: reply.secondFactor)
+        } catch let error as ServiceError where unknownPasskeys.contains(error.code) {
+            let messages = visit.language.pageTexts.passkeyPage.messages
+            let sentence = error.code == .passkeyChallengeTimedOut ? messages.timedOut : messages.unknown
+            let page = HostedSignInView(visit: visit).firstPage(visit.flow, passkeys: true, passkeyRefusal: sentence)
+            return visit.respond(page)
+        }
+    }
+
+    private static let unknownPasskeys: Set<WireError.Code> = [
+        .passkeyNotFound, .invalidAuthenticatorResponse, .passkeyChallengeTimedOut,
+    ]
+
+    /// Opens the session of the browser, or asks for the second factor.
+    static func finish(
+        _ visit: HostedVisit, _ tokens: TokenSet?, orPending pending: PendingSecondFactor? = nil
+    ) -> HTTPResponse {
+        if let pending {
+            var flow = visit.flow
+            flow.pendingCredential = pending.pendingCredential.reveal()
+            flow.hasRecoveryCodes = (pending.remainingRecoveryCodes ?? 0) > 0
+            flow.factorID = nil
+            flow.smsSession = nil
+            return visit.redirect(to: path, flow, step: .secondFactor)
+        }
+        // Another token for the next visit (security rule TK10).
+        var response = visit.redirect(to: path, HostedFlow(), step: visit.continueURL == nil ? nil : .done)
+        if let tokens { response.headers += HostedSession.fields(storing: tokens, of: visit) }
+        return response
+    }
+
+    // MARK: E-mails
+
+    /// Sends a link to sign in, or for a new password. The answer is the same for an address without an account.
+    private static func sendEmail(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let isReset = try visit.form()["purpose"] != "link"
+        guard let email = visit.flow.email else { return visit.redirect(to: path) }
+        let back = visit.origin.text + visit.address(path)
+        do {
+            _ = try await visit.call.send(
+                Identity.SendActionCode(
+                    realm: visit.realm, purpose: isReset ? .passwordReset : .emailSignIn, email: email,
+                    settings: .init(continueURL: back, isHandledInApp: !isReset), locale: visit.language.rawValue,
+                    client: visit.client))
+        } catch let error as ServiceError where [.emailNotFound, .accountNotFound].contains(error.code) {
+            // As for an account.
+        }
+        return visit.redirect(to: path, step: isReset ? .resetSent : .linkSent)
+    }
+
+    private static func signInWithLink(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        let email = form["email"].nilIfEmpty ?? visit.flow.email
+        do {
+            let reply = try await visit.call.send(
+                Identity.SignInWithEmailLink(
+                    realm: visit.realm, email: email, code: form["code"].nilIfEmpty.map(Secret.init),
+                    client: visit.client), timeout: Call.signInTimeout)
+            return finish(visit, reply.tokens, orPending: reply.secondFactor)
+        } catch let error as ServiceError where [.emailMismatch, .invalidEmail, .missingEmail].contains(error.code) {
+            let page = HostedSignInView(visit: visit).linkPage(
+                visit.flow.restarted(email: email), code: form["code"] ?? "", isRefused: true)
+            return visit.respond(page)
+        }
+    }
+
+    // MARK: Sign-up
+
+    private static func openRegistration(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let flow = visit.flow.begun()
+        return visit.respond(HostedSignInView(visit: visit).registerPage(.init(email: flow.email ?? ""), flow), flow)
+    }
+
+    private static func register(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        let view = HostedSignInView(visit: visit)
+        var entered = HostedSignInView.Registration(email: form["email"] ?? "", name: form["name"] ?? "")
+        do {
+            guard let password = form["password"].nilIfEmpty else { throw ServiceError(.missingPassword) }
+            let reply = try await visit.call.send(
+                Identity.SignUp(
+                    realm: visit.realm, email: entered.email, password: Secret(password),
+                    displayName: entered.name.nilIfEmpty, locale: visit.language.rawValue, client: visit.client),
+                timeout: Call.signInTimeout)
+            try await verifyEmail(of: reply.tokens, visit)
+            return finish(visit, reply.tokens)
+        } catch let error as ServiceError {
+            switch error.code {
+            case .missingEmail, .invalidEmail: entered.emailError = visit.texts.invalidEmail
+            case .emailExists: entered.emailError = visit.texts.emailHasAccount
+            case .missingPassword: entered.passwordError = visit.texts.missingPassword
+            case .weakPassword, .passwordPolicyViolated:
+                entered.unmetRequirements = error.unmetPasswordRequirements
+            default: throw error
+            }
+            return visit.respond(view.registerPage(entered, visit.flow))
+        }
+    }
+
+    /// The account exists also when the e-mail cannot be sent: its user can ask for another one.
+    private static func verifyEmail(of tokens: TokenSet, _ visit: HostedVisit) async throws {
+        do {
+            _ = try await visit.call.send(
+                Identity.SendActionCode(
+                    realm: visit.realm, purpose: .verifyEmail, idToken: tokens.idToken,
+                    settings: .init(continueURL: visit.origin.text + visit.address(path)),
+                    locale: visit.language.rawValue, client: visit.client))
+        } catch let error as ServiceError {
+            visit.call.gateway.dependencies.report(error, visit.call.trace)
+        }
+    }
+
+    // MARK: Sign-out
+
+    private static func signOut(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let isEverywhere = try visit.form()["everywhere"] != nil
+        if let session = try await HostedSession(of: visit) {
+            let idToken = session.tokens.idToken
+            if isEverywhere {
+                try await end(.all, idToken, visit)
+            } else {
+                let list = try await visit.call.send(Identity.ListOwnSessions(realm: visit.realm, idToken: idToken))
+                let current = list.sessions.filter(\.isCurrent).map(\.id)
+                if !current.isEmpty { try await end(.listed(current), idToken, visit) }
+            }
+        }
+        let page = Page.message(visit.texts.signedOut, in: visit.language, rest: HostedSignInView(visit: visit).again)
+        var response = visit.respond(page, HostedFlow())
+        response.headers.append(HostedSession.cookie(of: visit).field("", seconds: 0))
+        return response
+    }
+
+    private static func end(
+        _ selection: Identity.EndOwnSessions.Selection, _ idToken: Secret<String>, _ visit: HostedVisit
+    ) async throws {
+        _ = try await visit.call.send(
+            Identity.EndOwnSessions(
+                realm: visit.realm, idToken: idToken, selection: selection, client: visit.client))
+    }
+}
+
+extension HostedVisit {
+    var texts: PageTexts.HostedSignIn { language.pageTexts.hostedSignIn }
+
+    /// Whether passkeys of the project work at the host of this page.
+    func offersPasskeys() async -> Bool {
+        guard configuration.passkeyConfig.allowsPasskeys else { return false }
+        do {
+            let id = try await call.send(Passkey.DescribeRelyingParty(realm: realm)).relyingPartyID
+            return origin.host == id || origin.host.hasSuffix(".\(id)")
+        } catch {
+            return false  // The project has no relying party, or the service is away: other ways remain.
+        }
+    }
+}
+
+// MARK: - Errors
+
+extension HostedSignInPages {
+    /// Runs a handler, and turns each of its errors into a page.
+    static func respond(
+        _ call: Call, _ handler: (HostedVisit) async throws -> HTTPResponse
+    ) async -> HTTPResponse {
+        do {
+            let visit = try await HostedVisit(call)
+            do {
+                return try await handler(visit)
+            } catch {
+                var page = page(for: error, in: visit.language, call)
+                page.content = "\(page.content)\(HostedSignInView(visit: visit).startAgain)"
+                return visit.respond(page)
+            }
+        } catch {
+            let language = Language.find(
+                call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
+            return page(for: error, in: language, call).response
+        }
+    }
+
+    private static func page(for error: any Error, in language: Language, _ call: Call) -> Page {
+        let texts = language.pageTexts
+        switch error {
+        case is HostedVisit.UnknownAppError:
+            return .message(texts.providerSignIn.unknownApp, in: language, status: 400)
+        case is HostedVisit.ForeignFormError:
+            return .message(texts.hostedSignIn.foreignForm, in: language, status: 403)
+        case let error as ServiceError:
+            let (message, status) = message(for: error.code, texts)
+            var page = Page.message(message, in: language, status: status)
+            page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
+            return page
+        case is APIError: return .message(texts.hostedSignIn.foreignForm, in: language, status: 400)
+        default:
+            call.gateway.dependencies.report(error, call.trace)
+            return .message(texts.unavailable, in: language, status: 500)
+        }
+    }
+
+    private static let busy: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
+    private static let limited: Set<WireError.Code> = [.resetLimitExceeded, .tooManyAttempts, .quotaExceeded]
+    private static let notOffered: Set<WireError.Code> = [
+        .passwordSignInDisabled, .operationNotAllowed, .projectDisabled, .passkeysNotEnabled, .tenantNotFound,
+        .projectNotFound,
+    ]
+    private static let ended: Set<WireError.Code> = [
+        .invalidPendingCredential, .pendingCredentialExpired, .factorChallengeTimedOut, .factorNotFound,
+        .sessionExpired,
+    ]
+
+    private static func message(
+        for code: WireError.Code, _ texts: PageTexts
+    ) -> (message: PageTexts.Message, status: Int) {
+        if busy.contains(code) { return (texts.unavailable, 503) }
+        if limited.contains(code) { return (texts.tooManyAttempts, 429) }
+        if notOffered.contains(code) { return (texts.providerSignIn.notOffered, 400) }
+        if ended.contains(code) { return (texts.providerSignIn.expired, 400) }
+        switch code {
+        case .accountDisabled: return (texts.accountDisabled, 400)
+        case .invalidActionCode, .missingActionCode: return (texts.invalidLink, 400)
+        case .expiredActionCode: return (texts.expiredLink, 400)
+        case .adminOnlyOperation:
+            return (.init(title: texts.hostedSignIn.createAccount, body: texts.hostedSignIn.signUpClosed), 400)
+        default: return (texts.unavailable, 500)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import pathlib
+import shutil
+import sys
+import tempfile
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE / "../Mail"), str(HERE / "../Passkeys")]
+
+from service import Service  # noqa: E402
+from tab import HOME, Tab  # noqa: E402
+from visitor import Visitor  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def service():
+    from mesh import Mesh
+
+    with tempfile.TemporaryDirectory(prefix="latchkey-pages-") as path:  # Created with mode 0700.
+        mesh = Mesh(pathlib.Path(path), "--only", "gateway,identity,mfa-totp,mfa-sms,passkey,notifier")
+        service = Service(mesh.origin)
+        service.configure("mfa", {"mfa": {"providerConfigs": [
+            {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": 5}}]}})
+        service.configure("signIn.email", {"signIn": {"email": {"enabled": True, "passwordRequired": False}}})
+        service.configure("branding", {"branding": {"applicationName": "Harbour"}})
+        yield service
+        mesh.stop()
+
+
+@pytest.fixture
+def visitor(service):
+    return Visitor(service.origin)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    program = shutil.which("chromium")
+    assert program, "`make test` installs chromium"
+    with sync_playwright() as playwright:
+        # Chromium does not isolate itself as root, and the shared memory of a container is small.
+        browser = playwright.chromium.launch(executable_path=program, args=[
+            "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server",
+            "--disable-component-update", "--disable-background-networking"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_tab(service, chromium):
+    """Opens tabs of new browsers. At the end, none has written an error to its console."""
+    tabs = []
+
+    def open_tab(**options):
+        context = chromium.new_context(**{"locale": "en", "base_url": service.origin, **options})
+        context.set_default_timeout(20_000)
+        context.route(HOME + "*", lambda route: route.fulfill(content_type="text/html", body="<title>Home</title>"))
+        tabs.append(Tab(context))
+        return tabs[-1]
+    yield open_tab
+    errors = [line for tab in tabs for line in tab.errors]
+    for tab in tabs:
+        tab.context.close()
+    assert errors == []
