@@ -11,6 +11,7 @@ extension EmailLanguage {
         support: "هل لديك أسئلة؟ %SUPPORT_CONTACT%",
         genericFactorName: "عامل تحقق ثانٍ",
         hiddenPasskeyName: "غير معروض",
+        unknownClient: "غير معروف",
         methods: .init(
             password: "كلمة مرور", emailLink: "رابط عبر البريد الإلكتروني", phoneNumber: "رقم هاتف",
             passkey: "مفتاح مرور", none: "لا شيء",
@@ -137,6 +138,16 @@ extension EmailLanguage {
                 closing:
                     "إذا كنت أنت، مثلًا بحساب جديد لدى الموفّر، فسجّل الدخول بطريقة أخرى واربط الموفّر من جديد. وإلا فقد يكون عنوانك قد أصبح لشخص آخر."
             )
+        case .newSignIn:
+            EmailText(
+                subject: "تسجيل دخول جديد إلى حسابك في %APP_NAME%",
+                lead:
+                    "سُجِّل الدخول إلى حسابك %EMAIL% بجهاز جديد ومن شبكة جديدة. الوقت: %TIME%. الجهاز: %DEVICE%. الشبكة: %NETWORK%. إذا كنت أنت من فعل ذلك، فلا حاجة إلى أي إجراء.",
+                securityAdvice:
+                    "إذا لم تكن أنت من فعل ذلك، فافتح هذا الرابط لتعيين كلمة مرور جديدة. وعندئذٍ تنتهي جميع جلسات الحساب.",
+                button: "إعادة تعيين كلمة المرور",
+                closing:
+                    "إذا لم تكن أنت من فعل ذلك، فأنهِ الجلسة في حسابك وتواصل مع فريق %APP_NAME% فورًا.")
         }
     }
 }

@@ -11,6 +11,7 @@ extension EmailLanguage {
         support: "Questions? %SUPPORT_CONTACT%",
         genericFactorName: "a second factor",
         hiddenPasskeyName: "not shown",
+        unknownClient: "unknown",
         methods: .init(
             password: "password", emailLink: "link by e-mail", phoneNumber: "phone number", passkey: "passkey",
             none: "none",
@@ -140,6 +141,16 @@ extension EmailLanguage {
                 closing:
                     "If this was you, for example with a new account at the provider, sign in in another way and link the provider again. If this wasn’t you, somebody else may have your address now."
             )
+        case .newSignIn:
+            EmailText(
+                subject: "New sign-in to your %APP_NAME% account",
+                lead:
+                    "Someone signed in to your account %EMAIL% with a device and from a network that are new for it. Time: %TIME%. Device: %DEVICE%. Network: %NETWORK%. If this was you, there is nothing to do.",
+                securityAdvice:
+                    "If this wasn’t you, follow this link to set a new password. All sessions of the account end then.",
+                button: "Reset password",
+                closing:
+                    "If this wasn’t you, end the session in your account and contact the %APP_NAME% team immediately.")
         }
     }
 }

@@ -11,6 +11,7 @@ extension EmailLanguage {
         support: "Une question ? %SUPPORT_CONTACT%",
         genericFactorName: "un second facteur",
         hiddenPasskeyName: "non affiché",
+        unknownClient: "inconnu",
         methods: .init(
             password: "mot de passe", emailLink: "lien par e-mail", phoneNumber: "numéro de téléphone",
             passkey: "clé d’accès", none: "aucun",
@@ -140,6 +141,17 @@ extension EmailLanguage {
                 button: "Ouvrir l’application",
                 closing:
                     "Si c’était vous, par exemple avec un nouveau compte chez le fournisseur, connectez-vous d’une autre manière et associez de nouveau le fournisseur. Sinon, votre adresse appartient peut-être maintenant à quelqu’un d’autre."
+            )
+        case .newSignIn:
+            EmailText(
+                subject: "Nouvelle connexion à votre compte %APP_NAME%",
+                lead:
+                    "Quelqu’un s’est connecté à votre compte %EMAIL% avec un nouvel appareil et depuis un nouveau réseau. Heure : %TIME%. Appareil : %DEVICE%. Réseau : %NETWORK%. Si c’était vous, vous n’avez rien à faire.",
+                securityAdvice:
+                    "Si ce n’était pas vous, suivez ce lien pour définir un nouveau mot de passe. Toutes les sessions du compte prendront alors fin.",
+                button: "Réinitialiser le mot de passe",
+                closing:
+                    "Si ce n’était pas vous, mettez fin à la session dans votre compte et contactez immédiatement l’équipe %APP_NAME%."
             )
         }
     }

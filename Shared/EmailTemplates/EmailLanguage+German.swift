@@ -11,6 +11,7 @@ extension EmailLanguage {
         support: "Fragen? %SUPPORT_CONTACT%",
         genericFactorName: "ein zweiter Faktor",
         hiddenPasskeyName: "wird nicht angezeigt",
+        unknownClient: "unbekannt",
         methods: .init(
             password: "Passwort", emailLink: "Link per E-Mail", phoneNumber: "Telefonnummer", passkey: "Passkey",
             none: "keine",
@@ -142,6 +143,17 @@ extension EmailLanguage {
                 button: "Anwendung öffnen",
                 closing:
                     "Falls Sie das waren, zum Beispiel mit einem neuen Konto beim Anbieter, melden Sie sich auf anderem Weg an und verknüpfen Sie den Anbieter neu. Falls nicht, gehört Ihre Adresse vielleicht jetzt jemand anderem."
+            )
+        case .newSignIn:
+            EmailText(
+                subject: "Neue Anmeldung bei Ihrem %APP_NAME%-Konto",
+                lead:
+                    "Bei Ihrem Konto %EMAIL% hat sich jemand mit einem neuen Gerät aus einem neuen Netz angemeldet. Zeit: %TIME%. Gerät: %DEVICE%. Netz: %NETWORK%. Falls Sie das waren, müssen Sie nichts tun.",
+                securityAdvice:
+                    "Falls Sie das nicht waren, folgen Sie diesem Link, um ein neues Passwort festzulegen. Alle Sitzungen des Kontos enden dann.",
+                button: "Passwort zurücksetzen",
+                closing:
+                    "Falls Sie das nicht waren, beenden Sie die Sitzung in Ihrem Konto und wenden Sie sich sofort an das %APP_NAME%-Team."
             )
         }
     }

@@ -11,6 +11,7 @@ extension EmailLanguage {
         support: "お問い合わせ: %SUPPORT_CONTACT%",
         genericFactorName: "2 つ目の認証要素",
         hiddenPasskeyName: "表示されません",
+        unknownClient: "不明",
         methods: .init(
             password: "パスワード", emailLink: "メールのリンク", phoneNumber: "電話番号", passkey: "パスキー", none: "なし",
             separator: "、")
@@ -132,6 +133,16 @@ extension EmailLanguage {
                 button: "アプリを開く",
                 closing:
                     "ご自身による場合（プロバイダの新しいアカウントなど）は、別の方法でログインしてプロバイダを連携し直してください。心当たりがない場合は、アドレスがほかの人のものになっている可能性があります。")
+        case .newSignIn:
+            EmailText(
+                subject: "%APP_NAME% アカウントへの新しいログイン",
+                lead:
+                    "アカウント %EMAIL% に、新しいデバイスで新しいネットワークからログインがありました。日時：%TIME%。デバイス：%DEVICE%。ネットワーク：%NETWORK%。ご本人の場合は、何もする必要はありません。",
+                securityAdvice:
+                    "心当たりがない場合は、次のリンクを開いて新しいパスワードを設定してください。アカウントのすべてのセッションが終了します。",
+                button: "パスワードを再設定",
+                closing:
+                    "心当たりがない場合は、アカウントでそのセッションを終了し、すぐに %APP_NAME% チームにご連絡ください。")
         }
     }
 }

@@ -11,6 +11,7 @@ extension EmailLanguage {
         support: "문의: %SUPPORT_CONTACT%",
         genericFactorName: "2단계 인증 수단",
         hiddenPasskeyName: "표시되지 않음",
+        unknownClient: "알 수 없음",
         methods: .init(
             password: "비밀번호", emailLink: "이메일 링크", phoneNumber: "전화번호", passkey: "패스키", none: "없음",
             separator: ", ")
@@ -133,6 +134,16 @@ extension EmailLanguage {
                 button: "애플리케이션 열기",
                 closing:
                     "본인이라면(예: 공급자의 새 계정) 다른 방법으로 로그인한 뒤 공급자를 다시 연결하세요. 본인이 아니라면 이제 다른 사람이 회원님의 주소를 사용할 수 있습니다.")
+        case .newSignIn:
+            EmailText(
+                subject: "%APP_NAME% 계정에 새로운 로그인이 있습니다",
+                lead:
+                    "새 기기와 새 네트워크에서 %EMAIL% 계정에 로그인했습니다. 시간: %TIME%. 기기: %DEVICE%. 네트워크: %NETWORK%. 본인이 로그인했다면 아무 조치도 필요하지 않습니다.",
+                securityAdvice:
+                    "본인이 로그인하지 않았다면 다음 링크를 열어 새 비밀번호를 설정하세요. 그러면 계정의 모든 세션이 종료됩니다.",
+                button: "비밀번호 재설정",
+                closing:
+                    "본인이 로그인하지 않았다면 계정에서 해당 세션을 종료하고 즉시 %APP_NAME% 팀에 문의하세요.")
         }
     }
 }

@@ -11,6 +11,7 @@ extension EmailLanguage {
         support: "¿Preguntas? %SUPPORT_CONTACT%",
         genericFactorName: "un segundo factor",
         hiddenPasskeyName: "no se muestra",
+        unknownClient: "desconocido",
         methods: .init(
             password: "contraseña", emailLink: "enlace por correo", phoneNumber: "número de teléfono",
             passkey: "llave de acceso", none: "ninguna",
@@ -139,6 +140,17 @@ extension EmailLanguage {
                 button: "Abrir la aplicación",
                 closing:
                     "Si has sido tú, por ejemplo con una cuenta nueva del proveedor, inicia sesión de otra forma y vuelve a vincular el proveedor. Si no, es posible que tu dirección sea ahora de otra persona."
+            )
+        case .newSignIn:
+            EmailText(
+                subject: "Nuevo inicio de sesión en tu cuenta de %APP_NAME%",
+                lead:
+                    "Alguien ha iniciado sesión en tu cuenta %EMAIL% con un dispositivo nuevo y desde una red nueva. Hora: %TIME%. Dispositivo: %DEVICE%. Red: %NETWORK%. Si has sido tú, no tienes que hacer nada.",
+                securityAdvice:
+                    "Si no has sido tú, sigue este enlace para establecer una contraseña nueva. Entonces se cerrarán todas las sesiones de la cuenta.",
+                button: "Restablecer contraseña",
+                closing:
+                    "Si no has sido tú, cierra la sesión en tu cuenta y ponte en contacto de inmediato con el equipo de %APP_NAME%."
             )
         }
     }

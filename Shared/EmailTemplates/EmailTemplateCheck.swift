@@ -91,7 +91,7 @@ package struct EmailTemplateCheck: Sendable {
         guard let recipient = EmailAddress("ada@example.com"), let other = EmailAddress("countess@example.com") else {
             preconditionFailure("both are addresses")
         }
-        return Notifier.SendEmail(
+        var sample = Notifier.SendEmail(
             realm: Realm(project: ProjectID("sample")), recipient: recipient, purpose: purpose, locale: language,
             appName: "Sample", link: purpose.requiredPlaceholder == .code ? nil : sampleLink,
             code: purpose.requiredPlaceholder == .code ? Secret(sampleCode) : nil, displayName: "Ada", newEmail: other,
@@ -99,6 +99,8 @@ package struct EmailTemplateCheck: Sendable {
                 email: recipient, hasPassword: true, hasEmailLink: false, hasPhoneNumber: true, hasPasskeys: true,
                 providers: ["google.com"]), secondFactor: "+*******89",
             passkey: "Ada’s phone", provider: "google.com", template: template)
+        sample.signIn = .init(time: "2026-11-22 08:15 UTC", device: "Firefox (Windows)", network: "192.0.2.0/24")
+        return sample
     }
 }
 
@@ -114,6 +116,7 @@ extension Notifier.EmailPurpose {
         case .secondFactorAdded: [.appName, .email, .secondFactor]
         case .passkeyAdded, .passkeyRemoved: [.appName, .email, .passkey]
         case .providerLinked, .providerRefused: [.appName, .email, .provider]
+        case .newSignIn: [.appName, .email, .time, .device, .network]
         }
     }
 }

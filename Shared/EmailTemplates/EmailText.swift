@@ -48,6 +48,8 @@ package struct EmailLanguage: Sendable {
     package var genericFactorName: String
     /// Replaces `%PASSKEY%` if the recipient must not see the name.
     package var hiddenPasskeyName: String
+    /// Replaces `%DEVICE%` and `%NETWORK%` of an unknown client.
+    package var unknownClient: String
     /// The words for the sign-in methods of an account.
     package var methods: Methods
     package var text: @Sendable (Notifier.EmailPurpose) -> EmailText

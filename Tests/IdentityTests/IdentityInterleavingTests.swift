@@ -88,7 +88,9 @@ import Vocabulary
                         """),
             ],
             // Numbers and random IDs; the entries of the audit log are linked later.
-            masking: ["audit_log.*", "account_events.event_id", "account_events.position"],
+            masking: [
+                "known_clients.client_digest", "audit_log.*", "account_events.event_id", "account_events.position",
+            ],
             keeping: ["projects"])
     }
 
@@ -121,6 +123,23 @@ import Vocabulary
         return "deleted"
     }
 
+    private static let seeClient = Plan.Method("see a client") { store, _ in
+        let client = ClientContext(ipAddress: "192.0.2.7", userAgent: "agent")
+        return "\(try await store.write { try store.recordIfNew(client, of: ada, in: realm, at: later, $0) })"
+    }
+
+    private static func endingSessions(_ name: String, _ selection: OwnSessions.Selection) -> Plan.Method {
+        .init(name) { store, open in
+            let owner = Principal(
+                accountID: ada, realm: realm, issuedAt: later.timestamp, authenticatedAt: now.timestamp,
+                signInProvider: "password")
+            try await store.endSessions(
+                selection, ofOwner: owner, signedInAs: open.id, at: later, audit: entry(.sessionEnded), idempotency: nil
+            )
+            return ""
+        }
+    }
+
     private static let methods: [Plan.Method] = [
         changeAddress,
         changing("take the address") { stored in
@@ -148,6 +167,7 @@ import Vocabulary
                 open.id, of: ada, in: realm, at: later, audit: entry(.accountUpdated), idempotency: nil)
             return ""
         },
+        seeClient, endingSessions("end the others", .others), endingSessions("end all", .all),
     ]
 
     @Test(arguments: StoreEngine.shared) func addressHasOneAccount(engine: StoreEngine) async throws {
@@ -160,6 +180,12 @@ import Vocabulary
 
     @Test(arguments: StoreEngine.shared) func deletedAccountHasNoSession(engine: StoreEngine) async throws {
         let report = try await Self.plan().run(Self.refresh, Self.delete, on: engine, switches: 1)
+        #expect(report.failures.isEmpty, "\(report.failures.first ?? "")")
+    }
+
+    /// So that its owner gets one notice.
+    @Test(arguments: StoreEngine.shared) func clientIsNewOnce(engine: StoreEngine) async throws {
+        let report = try await Self.plan().run(Self.seeClient, Self.seeClient, on: engine, switches: 1)
         #expect(report.failures.isEmpty, "\(report.failures.first ?? "")")
     }
 

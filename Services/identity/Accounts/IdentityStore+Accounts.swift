@@ -68,7 +68,7 @@ extension IdentityStore {
             var account = account
             try transaction.create(&account, responses, session.authentication, at: session.createdAt)
             try transaction.append(audit)
-            return try transaction.open(session, refreshToken, of: &account, responses)
+            return try transaction.open(session, refreshToken, of: &account, responses, nil)
         }
     }
 
@@ -115,7 +115,7 @@ extension IdentityStore {
             } else {
                 try transaction.create(&account, responses, session.authentication, at: session.createdAt)
             }
-            let opened = try transaction.open(session, refreshToken, of: &account, responses)
+            let opened = try transaction.open(session, refreshToken, of: &account, responses, nil)
             try transaction.append(audit(known == nil))
             return reply(opened, known == nil)
         }

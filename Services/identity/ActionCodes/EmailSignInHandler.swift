@@ -91,7 +91,8 @@ struct EmailSignInHandler: IdentityComponent {
                 linkingPrincipal: linking, presented: presented, newAccount: newAccount,
                 allowsSelfSignUp: project.configuration.allowsSelfSignUp,
                 firstFactor: sessions.prepareSignIn(
-                    of: newAccount.account.id, in: realm, authentication: authentication, client: client, at: now),
+                    of: newAccount.account.id, in: realm, authentication: authentication,
+                    SignInNotice(context, project, client, call), at: now),
                 policy: SessionPolicy(project.configuration),
                 emails: { before, after in
                     try notices.emailChange(from: before.account, to: after.account, noticeContext)

@@ -95,7 +95,10 @@ extension IdentityStore {
             audit.outcome = isUnknown ? .refused : exhausted == nil ? .succeeded : .rateLimited
             try transaction.append(audit)
             let isDecoy = audit.outcome != .succeeded
-            if sender != nil { try countSent(isDecoy ? 0 : 1, toUnproven: !isProven, code, transaction) }
+            if sender != nil {
+                try countSent(
+                    isDecoy ? 0 : 1, toUnproven: !isProven, in: code.realm, at: code.createdAt, transaction)
+            }
             guard !isDecoy || hidesAccounts else { return .success(nil) }
             if let account, Moment(account.validSince).isAhead(of: code.createdAt),
                 var stored = try transaction.account(account.id, in: code.realm)
@@ -168,15 +171,16 @@ extension IdentityStore {
         ).isFull(EmailQuota.unprovenPart(of: limit), within: EmailQuota.projectWindow, at: code.createdAt)
     }
 
-    /// Counts a code against the quota of its project if it was sent. For one that was not sent, or to a verified
+    /// Counts an e-mail against the quota of its project if it was sent. For one that was not sent, or to a verified
     /// address, it takes the same time.
     private func countSent(
-        _ number: Int, toUnproven isUnproven: Bool, _ code: ActionCode, _ transaction: borrowing SQLTransaction
+        _ number: Int, toUnproven isUnproven: Bool, in realm: Realm, at now: Moment,
+        _ transaction: borrowing SQLTransaction
     ) throws {
-        let project = Realm(project: code.realm.project)
+        let project = Realm(project: realm.project)
         for (subject, number) in [(sentInProject, number), (sentToUnproven, isUnproven ? number : 0)] {
-            var quota = try transaction.quota(subject, in: project, at: code.createdAt)
-            quota.beginWindowIfOver(EmailQuota.projectWindow, at: code.createdAt)
+            var quota = try transaction.quota(subject, in: project, at: now)
+            quota.beginWindowIfOver(EmailQuota.projectWindow, at: now)
             quota.count = quota.count.addingSaturated(number)
             try transaction.upsert(quota, subject, in: project)
         }
@@ -201,6 +205,28 @@ extension IdentityStore {
         try transaction.reserve(
             digest(Array("refused identity/\(providerID)/\(id.rawValue)".utf8)), 1, within: EmailQuota.projectWindow,
             in: realm, at: now) == nil
+    }
+
+    /// Counts a notice about a sign-in against the quotas of its account and of its project, of which the last quarter is
+    /// a reserve for what users request.
+    /// - Returns: whether the quotas permit it.
+    func reserveSignInNotice(
+        to account: Account, within perProject: Int?, at now: Moment, _ transaction: borrowing SQLTransaction
+    ) throws -> Bool {
+        let realm = account.realm
+        if let perProject {
+            let sent = try transaction.quota(sentInProject, in: Realm(project: realm.project), at: now)
+            let limit = EmailQuota.unprovenPart(of: perProject)
+            guard sent.isFull(limit, within: EmailQuota.projectWindow, at: now) == nil else { return false }
+        }
+        guard
+            try transaction.reserve(
+                digest(Array("sign-in notices/\(account.id.rawValue)".utf8)), EmailQuota.signInNoticesPerAccount,
+                within: EmailQuota.addressWindow, in: realm, at: now) == nil
+        else { return false }
+        let isProven = account.email.map(account.proves) ?? false
+        try countSent(1, toUnproven: !isProven, in: realm, at: now, transaction)
+        return true
     }
 
     private var sentInProject: [UInt8] { digest(Array("project".utf8)) }

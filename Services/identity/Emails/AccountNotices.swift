@@ -1,5 +1,6 @@
 import Bus
 import Contracts
+import ServiceRuntime
 import Vocabulary
 
 /// E-mails that inform the owner of an account about a change.
@@ -98,11 +99,27 @@ struct AccountNotices: IdentityComponent {
         return [notice(.recoveryCodeUsed, to: email, account, nil, context)]
     }
 
+    /// About a sign-in with a new device from a new network. The link of an account with a password resets it, and thereby
+    /// ends the sessions of whoever knows it.
+    func signIn(_ session: Session, _ account: Account, _ context: Context) throws -> [NewEmail] {
+        guard let email = account.email else { return [] }
+        var issued: IssuedCode?
+        if account.hasPassword, context.project.configuration.allowsPasswordSignIn {
+            issued = try codes.issue(
+                ActionCode(
+                    .passwordReset, in: account.realm, accountID: account.id, email: email, at: context.now), .none,
+                locale: context.locale, context.project)
+        }
+        let signIn = Notifier.SendEmail.SignInDescription(
+            time: session.createdAt.minuteText, device: session.device,
+            network: session.clientAddress.flatMap(ClientNetwork.init)?.shownText)
+        return [notice(.newSignIn, to: email, account, signIn: signIn, issued, context)]
+    }
+
     private func notice(
         _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, _ account: Account,
         newEmail: EmailAddress? = nil, secondFactor: String? = nil, passkey: String? = nil, provider: String? = nil,
-        _ issued: IssuedCode?,
-        _ context: Context
+        signIn: Notifier.SendEmail.SignInDescription? = nil, _ issued: IssuedCode?, _ context: Context
     ) -> NewEmail {
         var template: Notifier.EmailTemplate?
         do throws(EmailTemplateError) {
@@ -116,9 +133,18 @@ struct AccountNotices: IdentityComponent {
             passkey: passkey, provider: provider, link: issued?.link, locale: context.locale, template: template,
             pages: self.context.actionPage)
         email.displayName = account.displayName(shownTo: recipient)
+        email.signIn = signIn
         return NewEmail(
             mail: PendingEmail(
                 id: PendingEmail.newID(), email, code: issued?.new.code, trace: context.trace, at: context.now),
             code: issued?.new, unprovenAccount: account.proves(recipient) ? nil : account.id)
+    }
+}
+
+extension Moment {
+    /// `2026-11-22 08:15 UTC`: understood in every language.
+    fileprivate var minuteText: String {
+        let text = text
+        return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
     }
 }

@@ -22,7 +22,7 @@ struct PasskeySignInHandler: IdentityComponent {
             of: request.accountID, in: request.realm,
             authentication: AuthenticationContext(
                 authenticatedAt: now.timestamp, signInProvider: AuthenticationContext.passkeyProvider,
-                isUserVerified: request.isUserVerified), client: request.client, at: now)
+                isUserVerified: request.isUserVerified), SignInNotice(context, project, request.client, call), at: now)
         return try await blockingFunctions.run(.init(project: project, client: request.client), call) { responses in
             try await store.signIn(
                 byPasskey: .init(

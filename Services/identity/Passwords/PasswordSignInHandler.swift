@@ -21,7 +21,7 @@ struct PasswordSignInHandler: IdentityComponent {
             // 3. Verify the password in the bounded pool of the hasher.
             let verified = try await verification.verify(attempt, reserved, by: call.deadline)
             // 4. Complete the sign-in in one transaction.
-            let firstFactor = prepareSignIn(verified, request.client)
+            let firstFactor = prepareSignIn(verified, SignInNotice(context, project, request.client, call))
             let completion = try await verification.refundingOtherRefusals(verified) {
                 try await blockingFunctions.attempt(blockingFunctions.responses(to: event)) {
                     try await complete(verified, firstFactor.with($0), project)
@@ -41,12 +41,12 @@ struct PasswordSignInHandler: IdentityComponent {
         return try await sessions.reply(to: result, request.client)
     }
 
-    private func prepareSignIn(_ verified: VerifiedPassword, _ client: ClientContext) -> PreparedSignIn {
+    private func prepareSignIn(_ verified: VerifiedPassword, _ notice: SignInNotice) -> PreparedSignIn {
         let (account, now) = (verified.stored.account, now())
         return sessions.prepareSignIn(
             of: account.id, in: account.realm,
             authentication: AuthenticationContext(authenticatedAt: now.timestamp, signInProvider: "password"),
-            client: client, at: now)
+            notice, at: now)
     }
 
     /// Opens the session, or stores a pending sign-in, as `SessionPolicy` decides.

@@ -77,8 +77,8 @@ struct PhoneSignInHandler: IdentityComponent {
         }
         let newAccount = StoredAccount(id: AccountID(randomBytes: randomBytes), in: verified.realm, at: now)
         let signIn = sessions.prepareSignIn(
-            of: newAccount.account.id, in: verified.realm, authentication: authentication, client: verified.client,
-            at: now)
+            of: newAccount.account.id, in: verified.realm, authentication: authentication,
+            SignInNotice(context, project, verified.client, call), at: now)
         var prepared = PreparedPhoneSignIn(
             realm: verified.realm,
             rules: PhoneSignIn(

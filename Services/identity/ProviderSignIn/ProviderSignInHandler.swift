@@ -45,8 +45,8 @@ struct ProviderSignInHandler: IdentityComponent {
         var signIn = sessions.prepareSignIn(
             of: newAccount.account.id, in: realm,
             authentication: AuthenticationContext(
-                signedInBy: request.identity, continuing: current?.authentication, at: now), client: request.client,
-            at: now)
+                signedInBy: request.identity, continuing: current?.authentication, at: now),
+            SignInNotice(self.context, project, request.client, call), at: now)
         // The authentication context has the attributes.
         signIn.pending.identity = request.identity
         signIn.pending.identity?.attributes = nil

@@ -46,24 +46,28 @@ extension SQLTransaction {
             var session = firstFactor.session
             session.accountID = account.id
             session.authentication = authentication
-            let opened = try open(session, firstFactor.refreshToken, of: &stored, firstFactor.responses)
+            let opened = try open(
+                session, firstFactor.refreshToken, of: &stored, firstFactor.responses, firstFactor.notice)
             try append(audit)
             return .opened(opened)
         }
     }
 
-    /// Opens the session of a sign-in, with the changes that its blocking function requests.
+    /// Opens the session of a sign-in, with the changes that its blocking function requests, and stores its notice.
+    /// - Parameter notice: nil for a sign-in that has none.
     /// - Throws: errors of `BlockingFunctionResponses.apply`.
     borrowing func open(
         _ session: Session, _ refreshToken: RefreshToken, of stored: inout StoredAccount,
-        _ responses: BlockingFunctionResponses
+        _ responses: BlockingFunctionResponses, _ notice: SignInNotice?
     ) throws -> OpenedSession {
         var session = session
+        let before = stored.account
         try boundRevocation(of: &stored, at: session.createdAt)
         try apply(responses, to: .beforeSignIn, &stored, &session.authentication, at: session.createdAt)
         stored.account.recordSignIn(at: session.createdAt)
         try recordSignIn(session)
         try open(session)
+        try notice?.enqueue(after: session, of: before, self)
         return OpenedSession(
             account: stored.account, authentication: session.authentication, refreshToken: refreshToken.text)
     }
@@ -95,7 +99,7 @@ extension IdentityStore {
     func complete(
         _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,
         refreshToken: RefreshToken, _ policy: SessionPolicy, _ responses: BlockingFunctionResponses,
-        audit: AuditEntry, idempotency: IdempotentCall?,
+        _ notice: SignInNotice, audit: AuditEntry, idempotency: IdempotentCall?,
         mails: @Sendable @escaping (_ before: Account, _ after: Account) -> [NewEmail]
     ) async throws -> OpenedSession {
         try await write(idempotency: idempotency) { [self] transaction in
@@ -104,7 +108,8 @@ extension IdentityStore {
                 throw ServiceError(.factorNotFound)
             }
             try transaction.append(audit)
-            let opened = try transaction.redeem(pending, opening: session, refreshToken, of: stored, responses)
+            let opened = try transaction.redeem(
+                pending, opening: session, refreshToken, of: stored, responses, notice)
             try enqueue(mails(stored.account, opened.account), transaction)
             return opened
         }
@@ -117,11 +122,11 @@ extension SQLTransaction {
     /// Ends a pending sign-in whose second factor was verified: the credential is void, and the session is open.
     borrowing func redeem(
         _ pending: PendingSignIn, opening session: Session, _ refreshToken: RefreshToken, of stored: StoredAccount,
-        _ responses: BlockingFunctionResponses
+        _ responses: BlockingFunctionResponses, _ notice: SignInNotice
     ) throws -> OpenedSession {
         try execute(PendingSignInTable.removal, [.credentialHash: pending.credentialHash])
         var stored = try pending.identity.map { try link($0, to: stored, at: session.createdAt) } ?? stored
-        return try open(session, refreshToken, of: &stored, responses)
+        return try open(session, refreshToken, of: &stored, responses, notice)
     }
 
     borrowing func pendingSignIn(

@@ -12,6 +12,7 @@ struct PreparedRecoveryCodeSignIn: Sendable {
     var refreshToken: RefreshToken
     /// The responses of the blocking functions that this sign-in has called.
     var responses: BlockingFunctionResponses
+    var notice: SignInNotice
     /// Stored with the session.
     var mails: @Sendable (_ before: Account, _ after: Account) -> [NewEmail]
     /// The entry of the audit log, for any outcome.
@@ -71,7 +72,7 @@ extension IdentityStore {
             audit.actor = .account(id)
             try transaction.append(audit)
             let opened = try transaction.redeem(
-                pending, opening: signIn.session, signIn.refreshToken, of: stored, signIn.responses)
+                pending, opening: signIn.session, signIn.refreshToken, of: stored, signIn.responses, signIn.notice)
             try enqueue(signIn.mails(stored.account, opened.account), transaction)
             return .success((opened, try transaction.remainingRecoveryCodes(of: id, in: realm) ?? 0))
         }

@@ -60,6 +60,7 @@ struct RecoveryCodeHandler: IdentityComponent {
                     // A malformed code counts like a wrong one.
                     codeDigest: RecoveryCode(text).map { digest(of: $0, pending.accountID, in: pending.realm) },
                     session: session, refreshToken: token, responses: responses,
+                    notice: SignInNotice(self.context, resolved.project, request.client, call),
                     mails: { before, after in
                         notices.recoveryCodeUse(of: after, emailContext)
                             + notices.providerLinks(from: before, to: after, emailContext)

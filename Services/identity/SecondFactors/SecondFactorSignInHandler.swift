@@ -45,6 +45,7 @@ struct SecondFactorSignInHandler: IdentityComponent {
             try await store.complete(
                 resolved.credential, in: realm, factorID: factor.id, session: session, refreshToken: token,
                 SessionPolicy(resolved.project.configuration), responses,
+                SignInNotice(self.context, resolved.project, request.client, call),
                 audit: AuditEntry(
                     .signIn, .account(pending.accountID), pending.realm, request.client, call,
                     about: pending.accountID, at: now),

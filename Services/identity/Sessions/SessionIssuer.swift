@@ -18,12 +18,12 @@ struct SessionIssuer: IdentityComponent {
     /// Both results of a verified first factor: a session and a pending sign-in. The transaction that completes the
     /// first factor stores one of them.
     func prepareSignIn(
-        of accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, client: ClientContext,
+        of accountID: AccountID, in realm: Realm, authentication: AuthenticationContext, _ notice: SignInNotice,
         at now: Moment
     ) -> PreparedSignIn {
         PreparedSignIn(
-            for: accountID, in: realm, authentication: authentication, clientAddress: client.ipAddress,
-            device: client.device, at: now, randomBytes: randomBytes)
+            for: accountID, in: realm, authentication: authentication, clientAddress: notice.client.ipAddress,
+            device: notice.client.device, notice: notice, at: now, randomBytes: randomBytes)
     }
 
     /// The reply to a verified first factor.
@@ -39,7 +39,7 @@ struct SessionIssuer: IdentityComponent {
     /// - Parameter client: known from now on; nil where the request does not describe it.
     /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.
     func tokens(for opened: OpenedSession, _ client: ClientContext?) async throws -> TokenSet {
-        if let client { await recordNetwork(client, of: opened.account) }
+        if let client { await record(client, of: opened.account) }
         let now = now()
         // Both may be later than `now` by a second, and further only if they were recorded by a clock that was ahead.
         let issuedAt =
@@ -56,10 +56,10 @@ struct SessionIssuer: IdentityComponent {
                 .map { Secret($0.text) })
     }
 
-    /// Stores the network of a client that has signed in.
-    private func recordNetwork(_ client: ClientContext, of account: Account) async {
-        guard account.email != nil, let network = client.ipAddress.flatMap(ClientNetwork.init) else { return }
+    /// Stores the network and the device of a client that has signed in.
+    private func record(_ client: ClientContext, of account: Account) async {
+        guard account.email != nil else { return }
         // `try?`: the session is open. After a failure the client is unknown at its next sign-in.
-        try? await store.recordNetwork(network, of: account.id, in: account.realm, at: now())
+        try? await store.record(client, of: account.id, in: account.realm, at: now())
     }
 }

@@ -6,7 +6,7 @@ enum IdentityTables {
         ProjectTable.self, TenantTable.self, LogoTable.self, AccountTable.self, ProviderLinkTable.self,
         SignUpCountTable.self,
         DeletedAccountTable.self,
-        SignInAttemptTable.self, KnownNetworkTable.self, SessionTable.self, SigningKeyTable.self,
+        SignInAttemptTable.self, KnownClientTable.self, SessionTable.self, SigningKeyTable.self,
         SecondFactorTable.self, PasskeyTable.self, PendingSignInTable.self, RecoveryCodeTable.self,
         RecoveryAttemptTable.self,
         TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingEmailTable.self,

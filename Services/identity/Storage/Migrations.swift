@@ -168,5 +168,6 @@ enum IdentityMigrations {
         emailCodes,
         logos,
         sessionEmail,
+        knownClients,
     ]
 }

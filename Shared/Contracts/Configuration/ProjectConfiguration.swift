@@ -279,6 +279,9 @@ package struct ProjectConfiguration: DocumentMessage {
         package var sendEmail: SendEmail?
         package var sendSms: SendSMS?
         package var defaultLocale: String?
+        /// `false`: no e-mail to the owner of an account about a sign-in with a new device from a new network. A Latchkey
+        /// extension, which is on by default: users expect to hear of a sign-in that is not theirs.
+        package var signInNotices: Bool?
 
         package init() {}
 
@@ -409,6 +412,7 @@ package struct ProjectConfiguration: DocumentMessage {
 
 extension ProjectConfiguration {
     package var allowsPasswordSignIn: Bool { signIn?.email?.enabled ?? false }
+    package var sendsSignInNotices: Bool { notification?.signInNotices ?? true }
     /// Sign-in by e-mail link: allowed with e-mail sign-in unless a password is required.
     package var allowsEmailLinkSignIn: Bool {
         signIn?.email?.linkEnabled ?? (allowsPasswordSignIn && signIn?.email?.passwordRequired == false)

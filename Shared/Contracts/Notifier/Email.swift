@@ -25,6 +25,8 @@ extension Notifier {
         case providerLinked
         /// Another identity of a provider of the account has its address, and was not let in.
         case providerRefused
+        /// A sign-in with a new device from a new network. Its link resets the password.
+        case newSignIn
 
         /// A notice reports an event, and may have no link. Any other e-mail was requested, possibly by a caller who
         /// only knows the address, and requires its link or code.
@@ -37,7 +39,7 @@ extension Notifier {
             case .emailSignInCode, .emailVerificationCode: .code
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
                 .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
-                .providerRefused:
+                .providerRefused, .newSignIn:
                 nil
             }
         }
@@ -53,7 +55,7 @@ extension Notifier {
             case .verifyAndChangeEmail: Identity.ActionPurpose.verifyAndChangeEmail.lifetime
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
                 .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
-                .providerRefused:
+                .providerRefused, .newSignIn:
                 .seconds(3 * 24 * 60 * 60)
             }
         }
@@ -93,6 +95,8 @@ extension Notifier {
         package var passkey: String?
         /// The ID of the provider, for `providerLinked` and `providerRefused`.
         package var provider: String?
+        /// For `newSignIn`.
+        package var signIn: SignInDescription?
         /// The project's own text, see `ProjectConfiguration.emailTemplate(for:)`. Absent: the built-in, translated
         /// text.
         package var template: EmailTemplate?
@@ -126,6 +130,22 @@ extension Notifier {
             self.template = template
             self.branding = branding
             self.logoURL = logoURL
+        }
+
+        /// A sign-in as its user recognizes it.
+        package struct SignInDescription: Codable, Equatable, Sendable {
+            /// As the recipient reads it, with its time zone.
+            package var time: String
+            /// Browser and system; absent for an unknown client.
+            package var device: String?
+            /// The /24 or /48 of the client.
+            package var network: String?
+
+            package init(time: String, device: String? = nil, network: String? = nil) {
+                self.time = time
+                self.device = device
+                self.network = network
+            }
         }
 
         /// An account, so that a reader who does not own it notices. Without names, which its user chooses.

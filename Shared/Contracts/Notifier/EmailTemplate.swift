@@ -16,6 +16,9 @@ extension Notifier {
         case signInMethods = "SIGN_IN_METHODS"
         /// Of the branding.
         case supportContact = "SUPPORT_CONTACT"
+        case time = "TIME"
+        case device = "DEVICE"
+        case network = "NETWORK"
     }
 
     /// A project's own text for one purpose. Absent members use the built-in text.
@@ -120,7 +123,7 @@ extension ProjectConfiguration {
             case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
             case .emailSignIn, .emailSignInCode, .emailVerificationCode, .verifyAndChangeEmail, .emailRemoved,
                 .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked, .providerRefused:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked, .providerRefused, .newSignIn:
                 nil
             }
         guard let stored else { return nil }

@@ -144,7 +144,7 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases)
-    func sixteenNetworksAreKnownForNinetyDays(engine: StoreEngine) async throws {
+    func networksAreKnownForNinetyDays(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let account = try await fixture.signUp().account
         let email = try #require(account.email)
@@ -153,10 +153,10 @@ import Vocabulary
                 of: .init(ipAddress: address), trying: email, in: IdentityFixture.realm, at: fixture.clock.now
             ).origin.client
         }
-        for number in 0...KnownNetwork.maximumPerAccount {
+        for number in 0...KnownClient.maximumPerAccount {
             for _ in 1...2 {
-                try await fixture.store.recordNetwork(
-                    try #require(ClientNetwork("192.0.2.\(number)")), of: account.id, in: IdentityFixture.realm,
+                try await fixture.store.record(
+                    .init(ipAddress: "192.0.2.\(number)"), of: account.id, in: IdentityFixture.realm,
                     at: fixture.clock.now)
             }
             fixture.clock.advance(by: .seconds(1))
@@ -164,10 +164,9 @@ import Vocabulary
         #expect(try await origin("192.0.2.0") == .unknown)
         #expect(try await origin("192.0.2.1") == .network(isKnown: true))
         #expect(try await origin("::ffff:192.0.2.16") == .network(isKnown: true))
-        try await fixture.store.recordNetwork(
-            try #require(ClientNetwork("192.0.2.7")), of: AccountID("gone"), in: IdentityFixture.realm,
-            at: fixture.clock.now)
-        fixture.clock.advance(by: KnownNetwork.lifetime)
+        try await fixture.store.record(
+            .init(ipAddress: "192.0.2.7"), of: AccountID("gone"), in: IdentityFixture.realm, at: fixture.clock.now)
+        fixture.clock.advance(by: KnownClient.lifetime)
         #expect(try await origin("192.0.2.16") == .unknown)
     }
 

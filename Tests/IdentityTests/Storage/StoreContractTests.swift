@@ -330,10 +330,10 @@ import Vocabulary
             _ = try await store.reserveAttempt(
                 email, in: IdentityFixture.realm, from: .unknown, at: clock.now,
                 audit: Self.entry(.signIn, at: clock.now))
-            let network = try #require(ClientNetwork("192.0.2.\(round)"))
-            try await store.recordNetwork(
-                network, of: AccountID("account-\(round)"), in: IdentityFixture.realm, at: clock.now)
-            clock.advance(by: max(Session.idleLifetime, KnownNetwork.lifetime) + .seconds(1))
+            try await store.record(
+                .init(ipAddress: "192.0.2.\(round)", userAgent: "agent"), of: AccountID("account-\(round)"),
+                in: IdentityFixture.realm, at: clock.now)
+            clock.advance(by: max(Session.idleLifetime, KnownClient.lifetime) + .seconds(1))
             try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
             let sweptTables = IdentityTables.all.filter { Self.isSwept($0) }.map { $0.table }
             let counts = try await store.read { transaction in

@@ -18,6 +18,8 @@ struct EmailQuota: Equatable, Sendable {
     static let perUnverifiedAccount = 5
     /// Wrong e-mail codes from one client network, for all addresses.
     static let wrongCodesPerNetwork = 30
+    /// Notices about sign-ins with a new device from a new network. Whoever has the password can cause them.
+    static let signInNoticesPerAccount = 5
     static let addressWindow = Duration.seconds(60 * 60)
     /// The standard for all codes that users of a project requested and that were sent.
     static let perProject = 10_000

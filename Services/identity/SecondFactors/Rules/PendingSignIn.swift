@@ -53,11 +53,15 @@ struct PreparedSignIn: Sendable {
     var credential: PendingCredential
     /// The responses of the blocking functions that this sign-in has called.
     var responses = BlockingFunctionResponses(events: [])
+    /// About the session, if it is opened; nil in tests of the store.
+    var notice: SignInNotice?
 
     init(
         for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext,
-        clientAddress: String? = nil, device: String? = nil, at now: Moment, randomBytes: (_ count: Int) -> [UInt8]
+        clientAddress: String? = nil, device: String? = nil, notice: SignInNotice? = nil, at now: Moment,
+        randomBytes: (_ count: Int) -> [UInt8]
     ) {
+        self.notice = notice
         (session, refreshToken) = Session.open(
             for: accountID, in: realm, authentication: authentication, clientAddress: clientAddress, device: device,
             at: now, randomBytes: randomBytes)

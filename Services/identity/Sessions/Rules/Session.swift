@@ -144,6 +144,7 @@ struct AuthenticationContext: Codable, Equatable, Sendable {
     /// `signInProvider` of a sign-in by passkey.
     static let passkeyProvider = "passkey"
     static let anonymousProvider = "anonymous"
+    static let customProvider = "custom"
 
     struct Factor: Codable, Equatable, Sendable {
         /// `phone`, `totp`, or `recovery_code`, which replaced one of them.

@@ -187,7 +187,7 @@ struct SessionPolicy: Equatable, Sendable {
     }
 
     private func isUnchallenged(_ provider: String, _ stored: StoredAccount) -> Bool {
-        provider == "custom" || stored.isAnonymousUser(of: provider)
+        provider == AuthenticationContext.customProvider || stored.isAnonymousUser(of: provider)
     }
 }
 

@@ -27,8 +27,12 @@ extension Notifier.SendEmail {
             .passkeyRemoved, .providerLinked,
             .providerRefused:
             break
+        case .newSignIn:
+            guard signIn != nil else { throw ServiceError(.invalidRequest, "The sign-in is missing.") }
         }
-        for text in [appName, displayName, secondFactor, passkey, provider] {
+        for text in [
+            appName, displayName, secondFactor, passkey, provider, signIn?.time, signIn?.device, signIn?.network,
+        ] {
             guard (text?.utf8.count ?? 0) <= Self.maximumNameBytes else {
                 throw ServiceError(.invalidRequest, "A name is too long.")
             }
