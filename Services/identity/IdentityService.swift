@@ -26,6 +26,7 @@ package final class IdentityService: Sendable {
         case .changePassword: try await call.reply(with: PasswordChangeHandler(context: context).change)
         case .listOwnSessions: try await call.reply(with: OwnSessionsHandler(context: context).list)
         case .endOwnSessions: try await call.reply(with: OwnSessionsHandler(context: context).end)
+        case .downloadOwnAccount: try await call.reply(with: AccountDownloadHandler(context: context).download)
         case .resolvePendingSignIn: try await call.reply(with: SecondFactorSignInHandler(context: context).resolve)
         case .completeSignIn: try await call.reply(with: SecondFactorSignInHandler(context: context).completeSignIn)
         case .checkEnrollment: try await call.reply(with: FactorEnrollmentHandler(context: context).check)

@@ -321,8 +321,8 @@ import Vocabulary
                 .resolveConfiguration, .readTenant, .listTenants, .listServiceAccountKeys, .introspectAccessToken,
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
-                .listSessions, .listOwnSessions, .listWebhooks, .readWebhook, .exportAuditRecords, .revokeSigningKey,
-                .readLogo:
+                .listSessions, .listOwnSessions, .downloadOwnAccount, .listWebhooks, .readWebhook, .exportAuditRecords,
+                .revokeSigningKey, .readLogo:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,

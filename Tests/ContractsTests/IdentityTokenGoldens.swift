@@ -68,6 +68,9 @@ import Vocabulary
             Identity.EndSession(realm: realm, accountID: AccountID("a"), sessionID: "s", client: client),
             #"{"accountID":"a","client":\#(clientJSON),"realm":{"project":"p"},"sessionID":"s"}"#),
         Request(
+            Identity.DownloadOwnAccount(realm: realm, idToken: Secret("i"), client: client),
+            #"{"client":\#(clientJSON),"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
             Identity.ListOwnSessions(realm: realm, idToken: Secret("i")), #"{"idToken":"i","realm":{"project":"p"}}"#),
         Request(
             Identity.EndOwnSessions(realm: realm, idToken: Secret("i"), selection: .listed(["s"]), client: client),
@@ -145,6 +148,25 @@ import Vocabulary
             is: """
                 {"hasMore":false,"sessions":[{"createdAt":1,"device":"Firefox (Linux)","id":"s","isCurrent":true,\
                 "lastUsedAt":2,"network":"192.0.2.0/24","secondFactor":"totp","signInProvider":"password"}]}
+                """)
+        let row = Identity.StoredSession(
+            id: "s", createdAt: Moment(milliseconds: 1), lastUsedAt: Moment(milliseconds: 2),
+            endedAt: Moment(milliseconds: 3), signInProvider: "custom", clientAddress: "192.0.2.1", claims: "{}")
+        let code = Identity.StoredActionCode(
+            purpose: .verifyEmail, email: try #require(EmailAddress("a@example.com")),
+            createdAt: Moment(milliseconds: 1), expiresAt: Moment(milliseconds: 2))
+        let entry = Identity.OwnAuditRecord(
+            at: Moment(milliseconds: 5), action: "session.created", outcome: "done", actor: .owner)
+        try expect(
+            Identity.DownloadOwnAccount.Reply(
+                account: IdentityGoldenTests.bareAccount, sessions: [row], hasMoreSessions: false,
+                remainingRecoveryCodes: 9, actionCodes: [code], auditRecords: [entry], hasMoreAuditRecords: true),
+            is: """
+                {"account":\(accountJSON),"actionCodes":[{"createdAt":1,"email":"a@example.com","expiresAt":2,\
+                "purpose":"verifyEmail"}],"auditRecords":[{"action":"session.created","actor":"owner","at":5,\
+                "outcome":"done"}],"hasMoreAuditRecords":true,"hasMoreSessions":false,"remainingRecoveryCodes":9,\
+                "sessions":[{"claims":"{}","clientAddress":"192.0.2.1","createdAt":1,"endedAt":3,"id":"s",\
+                "lastUsedAt":2,"signInProvider":"custom"}]}
                 """)
         try expect(Identity.ClearAccounts.Reply(hasMore: false), is: #"{"hasMore":false}"#)
         try expect(Identity.ListServiceAccountKeys.Reply(keys: [Self.key]), is: #"{"keys":[\#(Self.keyJSON)]}"#)

@@ -39,6 +39,17 @@ struct UserTests {
         #expect(next.text("photoUrl") == "https://example.org/ada" && next.body["deleteAttribute"] == nil)
     }
 
+    @Test func downloadIsTheDocumentOfTheServer() async throws {
+        let user = try await application.signIn()
+        server.on("accounts:download", .json(#"{"sessions":[{"device":"curl"}],"account":{"localId":"ada","n":1}}"#))
+        let document = try #require(JSONObject(try await user.downloadAccount()))
+        #expect((document.members["account"] as? [String: any Sendable])?["localId"] as? String == "ada")
+        #expect(Set(document.members.keys) == ["account", "sessions"])
+        #expect(server.calls("accounts:download").last?.text("idToken") == TestToken.id("ada", 1))
+        server.on("accounts:download", .refusal("CREDENTIAL_TOO_OLD_LOGIN_AGAIN"))
+        await #expect(throws: AuthErrorCode(.requiresRecentLogin)) { try await user.downloadAccount() }
+    }
+
     // MARK: Credentials
 
     @Test func linkSendsTheTokenAndTheTenantOfTheUser() async throws {

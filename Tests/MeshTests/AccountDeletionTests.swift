@@ -44,6 +44,32 @@ extension MeshTests {
             }
         }
 
+        /// Its owner can download what the deletion would delete.
+        @Test func downloadHasEverythingThatWasSaidAboutThePerson() async throws {
+            try await withMesh(["--emulator-tokens"]) { mesh in
+                try await configure(mesh)
+                let person = try await enroll(mesh)
+                let document = try await call(
+                    mesh, "v1/accounts:download", ["idToken": .string(person.idToken)])
+                let texts = Self.texts(in: try document.json)
+                for said in person.said where said != person.credentialID {
+                    let text = String(decoding: said, as: UTF8.self)
+                    #expect(texts.contains { $0.contains(text) }, "\(text)")
+                }
+                #expect(texts.contains(Base64Field.encode(person.credentialID)))
+                #expect(texts.contains(person.accountID))
+            }
+        }
+
+        private static func texts(in value: JSONValue) -> [String] {
+            switch value {
+            case .string(let text): [text]
+            case .array(let values): values.flatMap(texts)
+            case .object(let members): members.values.flatMap(texts)
+            default: []  // Numbers, truth values and null have no text.
+            }
+        }
+
         /// A service that does not run at the deletion learns of it later.
         @Test(arguments: ["passkey.1", "mfa-totp.1", "identity.1"])
         func killedServiceForgetsTheAccount(instance: String) async throws {
@@ -69,6 +95,8 @@ extension MeshTests {
 
         private struct Person {
             var accountID: String
+            /// Of a session with a second factor.
+            var idToken: String
             var credentialID: [UInt8]
             /// What the person, the application or a provider said.
             var said: [[UInt8]]
@@ -194,7 +222,7 @@ extension MeshTests {
             _ = try await call(
                 mesh, "v1/accounts:signInWithPassword", ["email": .string(Self.email), "password": password])
             return Person(
-                accountID: id, credentialID: device.credentialID.bytes,
+                accountID: id, idToken: idToken, credentialID: device.credentialID.bytes,
                 said: texts.map { Array($0.utf8) } + [device.credentialID.bytes])
         }
 

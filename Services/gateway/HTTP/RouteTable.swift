@@ -5,7 +5,7 @@ enum IdentityToolkit {}
 enum RouteTable {
     static let routes: [Route] =
         IdentityToolkit.signUp + IdentityToolkit.passwordSignIn + IdentityToolkit.lookup + IdentityToolkit.update
-        + IdentityToolkit.ownSessions + IdentityToolkit.deletion + IdentityToolkit.tokens
+        + IdentityToolkit.ownSessions + IdentityToolkit.download + IdentityToolkit.deletion + IdentityToolkit.tokens
         + IdentityToolkit.publishedKeys
         + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
         + IdentityToolkit.tenants + IdentityToolkit.passkeyConfiguration + IdentityToolkit.deliveries

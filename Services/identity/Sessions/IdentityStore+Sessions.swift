@@ -168,7 +168,7 @@ extension SQLTransaction {
     /// the others.
     /// - Parameter signIn: of the token; nil in one of a former version, which is not checked.
     /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`.
-    fileprivate borrowing func owner(_ principal: Principal, signedInAs signIn: SessionID?) throws -> StoredAccount {
+    borrowing func owner(_ principal: Principal, signedInAs signIn: SessionID?) throws -> StoredAccount {
         guard let stored = try account(principal.accountID, in: principal.realm) else {
             throw ServiceError(.accountNotFound)
         }

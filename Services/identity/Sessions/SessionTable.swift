@@ -74,6 +74,8 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     static let ofAccount = select(
         where: [project, tenant, accountID],
         "AND ended_at IS NULL AND last_used_at > :last_used_at ORDER BY last_used_at DESC, session_id LIMIT $1")
+    static let everyOfAccount = select(
+        where: [project, tenant, accountID], "ORDER BY last_used_at DESC, session_id LIMIT $1")
     static let deletionOfRealm = deleteInRealm()
 
     /// Ends sessions of an account that have not ended, and empties what they say about their client.

@@ -35,3 +35,13 @@ struct EndSessionsRequest: AuthRequest {
     var all: Bool?
     var tenantId: String?
 }
+
+/// `accounts:download`, an addition of Latchkey.
+struct DownloadAccountRequest: AuthRequest {
+    static let path = "v1/accounts:download"
+    static let repetition = Repetition.always
+    typealias Response = JSONObject.Value
+
+    var idToken: String
+    var tenantId: String?
+}

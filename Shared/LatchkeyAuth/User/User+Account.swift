@@ -31,6 +31,17 @@ extension User {
         try await change { UpdateAccountRequest(idToken: $0, password: password, tenantId: self.tenantID) }
     }
 
+    /// Everything that the server has stored about the account, as a JSON document for the user.
+    /// - Throws: `requiresRecentLogin`, and as ``reload()``.
+    public func downloadAccount() async throws -> Data {
+        let document = try await withIDToken { idToken in
+            try await self.auth.server.send(DownloadAccountRequest(idToken: idToken, tenantId: self.tenantID))
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(document)
+    }
+
     /// Deletes the account, and signs the user out.
     /// - Throws: `requiresRecentLogin`, `adminRestrictedOperation`, and as ``reload()``.
     public func delete() async throws {

@@ -37,6 +37,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (.identityToolkit, .post, "/v2/accounts:revokeToken", .client),
         (.identityToolkit, .post, "/v1/accounts:sessions", .client),
         (.identityToolkit, .post, "/v1/accounts:revokeSessions", .client),
+        (.identityToolkit, .post, "/v1/accounts:download", .client),
         (.identityToolkit, .post, "/v2/accounts/recoveryCodes:generate", .client),
         (.identityToolkit, .post, "/v2/accounts/recoveryCodes:count", .client),
         (.identityToolkit, .post, "/v2/accounts/recoveryCodes:signIn", .client),

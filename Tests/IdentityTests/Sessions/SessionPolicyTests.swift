@@ -312,6 +312,7 @@ import Vocabulary
             .listServiceAccountKeys, .removeServiceAccountKeys, .verifyAuditLog, .listAuditRecords, .resolveAPIKey,
             .listSigningKeys, .introspectAccessToken, .checkPasskeyEnrollment, .importAccounts, .exportAccounts,
             .listProjects, .createProject, .listSessions, .endSession, .listOwnSessions, .endOwnSessions,
+            .downloadOwnAccount,
             .createWebhook,
             .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,

@@ -45,6 +45,8 @@ struct AuditEntry: Equatable, Sendable {
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"
+        /// By its owner, with everything that is stored about it.
+        case accountDownloaded = "account.downloaded"
         case passwordLinked = "account.password-linked"
         case passwordChanged = "account.password-changed"
         case emailChanged = "account.email-changed"
