@@ -119,7 +119,7 @@ extension HostedSignInPages {
                     timeout: Call.signInTimeout
                 ).tokens
             }
-            return finish(visit, tokens)
+            return await finish(visit, tokens)
         } catch let error as ServiceError where wrongCodes.contains(error.code) {
             let page = view.codePage(refusal: visit.texts.wrongCode) ?? view.choicePage
             return visit.respond(page)
@@ -137,18 +137,18 @@ extension HostedSignInPages {
                     project: visit.realm.project, tenant: visit.realm.tenant,
                     pendingCredential: visit.pendingCredential, code: form["code"].nilIfEmpty.map(Secret.init),
                     locale: visit.language.rawValue, client: visit.client), timeout: Call.signInTimeout)
-            return finish(visit, reply.tokens)
+            return await finish(visit, reply.tokens)
         } catch let error as ServiceError where wrongCodes.contains(error.code) {
             let view = HostedSecondStepView(visit: visit, flow: visit.flow, factors: try await factors(visit))
             return visit.respond(view.recoveryPage(refusal: visit.texts.wrongCode))
         }
     }
 
-    private static let wrongCodes: Set<WireError.Code> = [.invalidCode, .missingCode]
-    private static let expiredCodes: Set<WireError.Code> = [.verificationSessionExpired, .invalidVerificationSession]
+    static let wrongCodes: Set<WireError.Code> = [.invalidCode, .missingCode]
+    static let expiredCodes: Set<WireError.Code> = [.verificationSessionExpired, .invalidVerificationSession]
 
     /// A pasted code may contain blanks.
-    private static func digits(_ text: String?) -> String {
+    static func digits(_ text: String?) -> String {
         String(decoding: (text ?? "").utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }, as: UTF8.self)
     }
 }

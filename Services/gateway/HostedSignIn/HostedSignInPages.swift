@@ -100,7 +100,7 @@ enum HostedSignInPages {
                 Identity.SignInWithPassword(
                     realm: visit.realm, email: email, password: Secret(password), client: visit.client),
                 timeout: Call.signInTimeout)
-            return finish(visit, reply.tokens, orPending: reply.secondFactor)
+            return await finish(visit, reply.tokens, orPending: reply.secondFactor)
         } catch let error as ServiceError where wrongCredentials.contains(error.code) {
             let sentence = visit.language.pageTexts.passkeyPage.messages.invalidCredentials
             return visit.respond(view.passwordPage(flow, refusal: sentence))
@@ -120,7 +120,7 @@ enum HostedSignInPages {
             let reply = try await visit.call.send(
                 Passkey.FinishSignIn(realm: visit.realm, response: response, client: visit.client),
                 timeout: Call.signInTimeout)
-            return finish(visit, reply.tokens, orPending: reply.secondFactor)
+            return await finish(visit, reply.tokens, orPending: reply.secondFactor)
         } catch let error as ServiceError where unknownPasskeys.contains(error.code) {
             let messages = visit.language.pageTexts.passkeyPage.messages
             let sentence = error.code == .passkeyChallengeTimedOut ? messages.timedOut : messages.unknown
@@ -136,7 +136,7 @@ enum HostedSignInPages {
     /// Opens the session of the browser, or asks for the second factor.
     static func finish(
         _ visit: HostedVisit, _ tokens: TokenSet?, orPending pending: PendingSecondFactor? = nil
-    ) -> HTTPResponse {
+    ) async -> HTTPResponse {
         if let pending {
             var flow = visit.flow
             flow.pendingCredential = pending.pendingCredential.reveal()
@@ -147,8 +147,25 @@ enum HostedSignInPages {
         }
         // Another token for the next visit (security rule TK10).
         var response = visit.redirect(to: path, HostedFlow(), step: visit.continueURL == nil ? nil : .done)
-        if let tokens { response.headers += HostedSession.fields(storing: tokens, of: visit) }
+        guard let tokens else { return response }
+        await endFormerSession(visit, tokens)
+        response.headers += HostedSession.fields(storing: tokens, of: visit)
         return response
+    }
+
+    /// Ends the session that this browser had, if it is one of the same account: the user has signed in again.
+    private static func endFormerSession(_ visit: HostedVisit, _ tokens: TokenSet) async {
+        do {
+            guard let former = try await HostedSession(of: visit) else { return }
+            let list = try await visit.call.send(
+                Identity.ListOwnSessions(realm: visit.realm, idToken: former.tokens.idToken))
+            let ids = list.sessions.filter(\.isCurrent).map(\.id)
+            if !ids.isEmpty { try await end(.listed(ids), tokens.idToken, visit) }
+        } catch let error as ServiceError where error.code == .sessionNotFound {
+            // It is one of another account.
+        } catch {
+            visit.call.gateway.dependencies.report(error, visit.call.trace)
+        }
     }
 
     // MARK: E-mails
@@ -178,7 +195,7 @@ enum HostedSignInPages {
                 Identity.SignInWithEmailLink(
                     realm: visit.realm, email: email, code: form["code"].nilIfEmpty.map(Secret.init),
                     client: visit.client), timeout: Call.signInTimeout)
-            return finish(visit, reply.tokens, orPending: reply.secondFactor)
+            return await finish(visit, reply.tokens, orPending: reply.secondFactor)
         } catch let error as ServiceError where [.emailMismatch, .invalidEmail, .missingEmail].contains(error.code) {
             let page = HostedSignInView(visit: visit).linkPage(
                 visit.flow.restarted(email: email), code: form["code"] ?? "", isRefused: true)
@@ -205,7 +222,7 @@ enum HostedSignInPages {
                     displayName: entered.name.nilIfEmpty, locale: visit.language.rawValue, client: visit.client),
                 timeout: Call.signInTimeout)
             try await verifyEmail(of: reply.tokens, visit)
-            return finish(visit, reply.tokens)
+            return await finish(visit, reply.tokens)
         } catch let error as ServiceError {
             switch error.code {
             case .missingEmail, .invalidEmail: entered.emailError = visit.texts.invalidEmail

@@ -68,7 +68,11 @@ struct HostedVisit: Sendable {
 
     /// The address of a page of this visit.
     func address(_ path: String, _ more: (name: String, value: String)...) -> String {
-        let query = (items + more).map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
+        Self.address(path, items + more)
+    }
+
+    static func address(_ path: String, _ items: [(name: String, value: String)]) -> String {
+        let query = items.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
         return query.isEmpty ? path : "\(path)?\(query)"
     }
 
