@@ -30,8 +30,8 @@ import Vocabulary
 
     /// The compiler finds missing sentences; this test finds untranslated ones.
     @Test(arguments: Language.allCases) func everySentenceIsTranslated(language: Language) {
-        let english = Self.sentences(of: PageTexts.english)
-        let own = Self.sentences(of: language.pageTexts)
+        let english = Self.sentences(of: PageTexts.english) + Self.sentences(of: PageTexts.Account.english)
+        let own = Self.sentences(of: language.pageTexts) + Self.sentences(of: language.accountTexts)
         #expect(own.map(\.path) == english.map(\.path) && own.count > 40)
         for (own, english) in zip(own, english) {
             #expect(
@@ -46,7 +46,7 @@ import Vocabulary
 
     /// One register per language: German pages address the reader as "Sie".
     @Test func germanPagesAddressReaderFormally() {
-        for (path, text) in Self.sentences(of: PageTexts.german) {
+        for (path, text) in Self.sentences(of: PageTexts.german) + Self.sentences(of: PageTexts.Account.german) {
             #expect(text.firstMatch(of: /\b([Dd]u|[Dd]ich|[Dd]ir|[Dd]ein[a-z]*|[Ee]uch|[Ee]uer)\b/) == nil, "\(path)")
         }
     }

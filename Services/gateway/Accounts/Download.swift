@@ -24,7 +24,7 @@ private struct DownloadBody: Decodable {
 }
 
 /// Times are in RFC 3339; `account` is an element of `accounts:lookup`.
-private struct AccountDownload: Encodable {
+struct AccountDownload: Encodable {
     struct Session: Encodable {
         var sessionId: String
         var createdAt: String

@@ -19,6 +19,6 @@ enum RouteTable {
         + IdentityToolkit.accountImport
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
         + IdentityToolkit.appVerification + SignInPages.routes + PracticePage.routes + ActionPage.routes
-        + PasskeyPage.routes + LogoRoute.routes + HostedSignInPages.routes + DevInbox.routes
+        + PasskeyPage.routes + LogoRoute.routes + HostedSignInPages.routes + AccountPages.routes + DevInbox.routes
         + HealthRoutes.routes
 }

@@ -237,5 +237,5 @@ struct ActionView: Sendable {
 
 extension Moment {
     /// `2026-11-22`, in UTC: understood in every language.
-    fileprivate var date: String { String(text.prefix(10)) }
+    var date: String { String(text.prefix(10)) }
 }

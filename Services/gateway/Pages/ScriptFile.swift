@@ -5,6 +5,7 @@ import Pages
 
 /// A script of the pages for users: a file of `Scripts`, which `scripts.c` makes part of the program.
 enum ScriptFile: String, CaseIterable, Sendable {
+    case accountPasskey = "account-passkey.js"
     case appVerification = "app-verification.js"
     case fragment = "fragment.js"
     case handler = "handler.js"
@@ -26,7 +27,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     /// A module of JavaScript, which imports others. Other scripts are classic.
     var isModule: Bool {
         switch self {
-        case .hostedPasskey, .passkeyEncoding, .passkeySession, .passkeys: true
+        case .accountPasskey, .hostedPasskey, .passkeyEncoding, .passkeySession, .passkeys: true
         case .appVerification, .fragment, .handler, .iframe: false
         }
     }

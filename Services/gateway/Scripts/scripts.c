@@ -4,6 +4,9 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char account_passkey[] = {
+#embed "account-passkey.js"
+};
 static const unsigned char app_verification[] = {
 #embed "app-verification.js"
 };
@@ -34,6 +37,7 @@ static const struct {
     const unsigned char *text;
     size_t count;
 } scripts[] = {
+    {"account-passkey.js", account_passkey, sizeof account_passkey},
     {"app-verification.js", app_verification, sizeof app_verification},
     {"fragment.js", fragment, sizeof fragment},
     {"handler.js", handler, sizeof handler},

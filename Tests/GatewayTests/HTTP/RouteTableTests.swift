@@ -121,6 +121,10 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .post, "/__/auth/login/code", .unauthenticated),
         (nil, .post, "/__/auth/login/recovery", .unauthenticated),
         (nil, .get, "/__/auth/hosted-passkey.js", .unauthenticated),
+        (nil, .get, "/__/auth/account-passkey.js", .unauthenticated),
+        (nil, .get, "/__/auth/account", .unauthenticated), (nil, .get, "/__/auth/account/security", .unauthenticated),
+        (nil, .get, "/__/auth/account/connections", .unauthenticated),
+        (nil, .get, "/.well-known/change-password", .unauthenticated),
         (nil, .get, "/__/auth/passkey-encoding.js", .unauthenticated),
         (nil, .get, "/.well-known/apple-app-site-association", .unauthenticated),
         (nil, .get, "/.well-known/assetlinks.json", .unauthenticated),
@@ -132,6 +136,13 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .post, "/__/notify/receipts/twilio", .unauthenticated),
         (nil, .get, "/metrics", .operations), (nil, .get, "/dev/inbox", .developer),
     ]
+    for task in [
+        "name", "email", "verify-email", "password", "authenticator", "recovery-codes", "passkey", "passkey-name",
+        "remove",
+        "devices", "data", "delete",
+    ] {
+        all += [HTTPMethod.get, .post].map { (nil, $0, "/__/auth/account/\(task)", .unauthenticated) }
+    }
     return all
 }()
 
@@ -208,6 +219,12 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /__/auth/login/email", "POST /__/auth/login/link", "POST /__/auth/login/passkey",
                 "GET /__/auth/register", "POST /__/auth/logout", "POST /__/auth/login/factor",
                 "POST /__/auth/login/code", "POST /__/auth/login/recovery",
+                "POST /__/auth/account/name", "POST /__/auth/account/email", "POST /__/auth/account/verify-email",
+                "POST /__/auth/account/password", "GET /__/auth/account/authenticator",
+                "POST /__/auth/account/authenticator", "POST /__/auth/account/recovery-codes",
+                "GET /__/auth/account/passkey", "POST /__/auth/account/passkey", "POST /__/auth/account/passkey-name",
+                "POST /__/auth/account/remove", "POST /__/auth/account/devices", "POST /__/auth/account/data",
+                "POST /__/auth/account/delete",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp", "POST /__/auth/register"])
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
@@ -216,7 +233,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/app-verification.js", "GET /__/auth/handler.js", "GET /__/auth/fragment.js",
                 "GET /__/auth/iframe.js",
                 "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /__/auth/passkey-session.js",
-                "GET /__/auth/passkey-encoding.js", "GET /__/auth/hosted-passkey.js", "GET /livez", "GET /metrics",
+                "GET /__/auth/passkey-encoding.js", "GET /__/auth/hosted-passkey.js",
+                "GET /__/auth/account-passkey.js", "GET /livez", "GET /metrics",
             ])
     }
 

@@ -1,0 +1,127 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Pages
+import Vocabulary
+
+extension AccountPages {
+    static let detailRoutes: [Route] = [
+        get(path) { account in account.respond(account.view.detailsPage()) },
+        get(namePath) { account in
+            let (name, picture) = (account.account.displayName ?? "", account.account.photoURL ?? "")
+            return account.respond(account.view.namePage(name: name, picture: picture))
+        },
+        post(namePath, changeProfile),
+        get(emailPath) { account in account.respond(account.view.emailPage()) },
+        post(emailPath, changeEmail), post(verifyEmailPath, verifyEmail),
+        // Where a new sign-in leads back to.
+        get(verifyEmailPath) { account in account.redirect(to: path) },
+    ]
+
+    static let deviceRoutes: [Route] = [
+        get(devicesPath) { account in
+            let reply = try await account.call.send(
+                Identity.ListOwnSessions(realm: account.visit.realm, idToken: account.session.tokens.idToken))
+            return account.respond(account.view.devicesPage(reply))
+        },
+        post(devicesPath, endSessions),
+    ]
+
+    static let dataRoutes: [Route] = [
+        get(dataPath) { account in account.respond(account.view.dataPage()) }, post(dataPath, download),
+        get(deletionPath) { account in account.respond(account.view.deletionPage()) }, post(deletionPath, delete),
+    ]
+
+    // MARK: Your details
+
+    private static func changeProfile(_ account: AccountVisit) async throws -> HTTPResponse {
+        let form = try account.visit.form()
+        let (name, picture) = (form["name"] ?? "", form["picture"] ?? "")
+        do {
+            return try await account.change(.init(displayName: name, photoURL: picture), then: path, .saved)
+        } catch let error as ServiceError where error.code == .invalidRequest {
+            return account.respond(account.view.namePage(name: name, picture: picture, isRefused: true))
+        }
+    }
+
+    /// The address changes when its owner opens the link.
+    private static func changeEmail(_ account: AccountVisit) async throws -> HTTPResponse {
+        let email = try account.visit.form()["email"] ?? ""
+        do {
+            return try await send(.verifyAndChangeEmail, newEmail: email, account)
+        } catch let error as ServiceError where refusedEmails.contains(error.code) {
+            let texts = account.all.hostedSignIn
+            let sentence = error.code == .emailExists ? account.all.emailAlreadyInUse.body : texts.invalidEmail
+            return account.respond(account.view.emailPage(email, refusal: sentence))
+        }
+    }
+
+    private static let refusedEmails: Set<WireError.Code> = [
+        .invalidEmail, .missingEmail, .missingNewEmail, .invalidNewEmail, .emailExists,
+    ]
+
+    private static func verifyEmail(_ account: AccountVisit) async throws -> HTTPResponse {
+        _ = try account.visit.form()
+        return try await send(.verifyEmail, newEmail: nil, account)
+    }
+
+    private static func send(
+        _ purpose: Identity.ActionPurpose, newEmail: String?, _ account: AccountVisit
+    ) async throws -> HTTPResponse {
+        let visit = account.visit
+        _ = try await account.call.send(
+            Identity.SendActionCode(
+                realm: visit.realm, purpose: purpose, newEmail: newEmail, idToken: account.session.tokens.idToken,
+                settings: .init(continueURL: visit.origin.text + visit.address(path)),
+                locale: visit.language.rawValue, client: visit.client))
+        return account.redirect(to: path, .mailSent)
+    }
+
+    // MARK: Devices
+
+    private static func endSessions(_ account: AccountVisit) async throws -> HTTPResponse {
+        let form = try account.visit.form()
+        do {
+            _ = try await account.call.send(
+                Identity.EndOwnSessions(
+                    realm: account.visit.realm, idToken: account.session.tokens.idToken,
+                    selection: form["session"].nilIfEmpty.map { .listed([$0]) } ?? .others,
+                    client: account.visit.client))
+        } catch let error as ServiceError where error.code == .sessionNotFound {
+            // It has ended in the meantime.
+        }
+        return account.redirect(to: devicesPath, .ended)
+    }
+
+    // MARK: Your data
+
+    private static func download(_ account: AccountVisit) async throws -> HTTPResponse {
+        _ = try account.visit.form()
+        let reply = try await account.call.send(
+            Identity.DownloadOwnAccount(
+                realm: account.visit.realm, idToken: account.session.tokens.idToken, client: account.visit.client))
+        var response = HTTPResponse.json(AccountDownload(reply))
+        response.headers += [("Content-Disposition", #"attachment; filename="account.json""#)]
+        response.headers += HostedSession.fields(storing: account.session.tokens, of: account.visit)
+        return response
+    }
+
+    private static func delete(_ account: AccountVisit) async throws -> HTTPResponse {
+        _ = try account.visit.form()
+        do {
+            _ = try await account.call.send(
+                Identity.DeleteOwnAccount(
+                    realm: account.visit.realm, idToken: account.session.tokens.idToken,
+                    client: account.visit.client))
+        } catch let error as ServiceError where error.code == .adminOnlyOperation {
+            return account.respond(
+                .message(
+                    .init(title: account.texts.delete, body: account.texts.deletionClosed),
+                    in: account.visit.language, status: 400))
+        }
+        var response = account.visit.respond(
+            .message(account.texts.deleted, in: account.visit.language), HostedFlow())
+        response.headers.append(HostedSession.cookie(of: account.visit).field("", seconds: 0))
+        return response
+    }
+}

@@ -1,0 +1,89 @@
+import Contracts
+import HTTPServer
+import Pages
+import Vocabulary
+
+/// The account page: a page for each task, to which an application can link. Each is a server-rendered form, answered with
+/// a redirect. The handlers send the same requests as the routes of the REST protocol.
+enum AccountPages {
+    static let path = "/__/auth/account"
+    static let namePath = "\(path)/name"
+    static let emailPath = "\(path)/email"
+    static let verifyEmailPath = "\(path)/verify-email"
+    static let securityPath = "\(path)/security"
+    static let passwordPath = "\(path)/password"
+    static let authenticatorPath = "\(path)/authenticator"
+    static let recoveryCodesPath = "\(path)/recovery-codes"
+    static let passkeyPath = "\(path)/passkey"
+    static let passkeyNamePath = "\(path)/passkey-name"
+    static let removalPath = "\(path)/remove"
+    static let devicesPath = "\(path)/devices"
+    static let connectionsPath = "\(path)/connections"
+    static let dataPath = "\(path)/data"
+    static let deletionPath = "\(path)/delete"
+
+    static let routes: [Route] =
+        detailRoutes + passwordRoutes + factorRoutes + passkeyRoutes + removalRoutes + deviceRoutes + dataRoutes
+        + [
+            get(securityPath, openSecurity), get(connectionsPath, openConnections), changePassword,
+            ScriptFile.accountPasskey.route(),
+        ]
+
+    typealias Handler = @Sendable (AccountVisit) async throws -> HTTPResponse
+
+    static func get(_ path: String, rate: RateLimitClass = .other, _ handler: @escaping Handler) -> Route {
+        Route(.get, .local(path), .page, .unauthenticated, rate: rate) { call in await respond(call, handler) }
+    }
+
+    /// A form. Its page has the same path, so that a new sign-in leads back to it.
+    static func post(_ path: String, hashesPassword: Bool = false, _ handler: @escaping Handler) -> Route {
+        Route(.post, .local(path), .page, .unauthenticated, rate: .signIn, hashesPassword: hashesPassword) { call in
+            await respond(call, handler)
+        }
+    }
+
+    /// Runs a handler for a signed-in user. Without a session, and where an operation demands a new sign-in, the answer
+    /// leads to the sign-in and back.
+    private static func respond(_ call: Call, _ handler: Handler) async -> HTTPResponse {
+        await HostedSignInPages.respond(call) { visit in
+            guard let session = try await HostedSession(of: visit) else { return visit.redirectToSignIn() }
+            let account = AccountVisit(visit: visit, session: session, flow: visit.flow.begun())
+            do {
+                return try await handler(account)
+            } catch let error as ServiceError where demandingSignIn.contains(error.code) {
+                return account.mustEnroll ? account.redirect(to: authenticatorPath) : account.stepUp()
+            }
+        }
+    }
+
+    private static let demandingSignIn: Set<WireError.Code> = [.recentSignInRequired, .secondFactorRequired]
+
+    /// Where a password manager leads its user (W3C, A Well-Known URL for Changing Passwords). It is the page of the default
+    /// project: a host has one.
+    private static let changePassword = Route(
+        .get, .local("/.well-known/change-password"), .v1, .unauthenticated
+    ) { call in
+        guard let project = call.settings.project else { throw APIError.pathNotFound }
+        let reply = try await call.send(Identity.ResolveConfiguration(realm: Realm(project: project)))
+        let key = reply.configuration.client?.apiKey.map { "?apiKey=\(PercentEncoding.encoded($0))" }
+        guard key != nil || call.settings.isDev else { throw APIError.pathNotFound }
+        return HTTPResponse(status: 302, headers: [("Location", passwordPath + (key ?? ""))])
+    }
+
+    // MARK: Overviews
+
+    private static func openSecurity(_ account: AccountVisit) async throws -> HTTPResponse {
+        let codes: Int? =
+            account.account.secondFactors.isEmpty
+            ? nil
+            : try await account.call.send(
+                Identity.CountRecoveryCodes(realm: account.visit.realm, idToken: account.session.tokens.idToken)
+            ).remaining
+        let passkeys = await account.visit.offersPasskeys()
+        return account.respond(account.view.securityPage(recoveryCodes: codes, offersPasskeys: passkeys))
+    }
+
+    private static func openConnections(_ account: AccountVisit) async throws -> HTTPResponse {
+        account.respond(account.view.connectionsPage())
+    }
+}

@@ -1,0 +1,261 @@
+import Contracts
+import Pages
+import Vocabulary
+
+extension AccountView {
+    /// - Parameter recoveryCodes: the number of unused ones; nil for an account without a second factor.
+    func securityPage(recoveryCodes: Int?, offersPasskeys: Bool) -> Page {
+        page(
+            texts.security, at: AccountPages.securityPath,
+            """
+            \(offersPasskeys || !account.passkeys.isEmpty ? passkeys(canAdd: offersPasskeys) : nil)
+            \(secondStep(recoveryCodes: recoveryCodes))
+            \(visit.visit.configuration.allowsPasswordSignIn || account.hasPassword ? password : nil)
+            """)
+    }
+
+    private func passkeys(canAdd: Bool) -> HTML {
+        let rows = account.passkeys.map { passkey -> HTML in
+            let id = Base64URL.encode(passkey.credentialID.bytes)
+            let mark: HTML? = passkey.isBackedUp ? badge(texts.synced, .good) : nil
+            let used = passkey.lastUsedAt.map { " · " + all.accountPasskeys.lastUsed($0.date) } ?? ""
+            return .row(
+                .passkey, "<bdi>\(passkey.name)</bdi>\(mark)",
+                about: "\(all.accountPasskeys.added(passkey.createdAt.date))\(used)",
+                actions: [
+                    link(to: AccountPages.passkeyNamePath, all.passkeyPage.rename, .quiet, [("id", id)]),
+                    removal(.passkey, id, all.passkeyPage.remove),
+                ])
+        }
+        let none: [HTML] = [.row(nil, "\(all.passkeyPage.noPasskeys)")]
+        return .panel(
+            all.passkeyPage.list,
+            action: canAdd ? link(to: AccountPages.passkeyPath, all.passkeyPage.add) : nil, rows.isEmpty ? none : rows)
+    }
+
+    private func secondStep(recoveryCodes: Int?) -> HTML? {
+        let canAdd = visit.visit.configuration.isEnabled(.totp)
+        let factors = account.secondFactors
+        guard canAdd || !factors.isEmpty else { return nil }
+        var rows = factors.map { factor -> HTML in
+            let removal = removal(.factor, factor.id.rawValue, all.passkeyPage.remove)
+            return .row(
+                factor.kind.method == .totp ? .code : .phone, "<bdi>\(name(of: factor))</bdi>",
+                about: "\(all.accountPasskeys.added(factor.enrolledAt.date))", actions: [removal])
+        }
+        if factors.isEmpty { rows.append(.row(nil, "\(texts.noSecondStep)")) }
+        if let recoveryCodes {
+            let (hasCodes, areFew) = (recoveryCodes > 0, recoveryCodes < 3)
+            let left: HTML? = hasCodes ? badge(texts.codesLeft(recoveryCodes), areFew ? .warn : .neutral) : nil
+            rows.append(
+                .row(
+                    .list, "\(texts.recoveryCodes)\(left)", about: hasCodes ? nil : "\(texts.noCodes)",
+                    actions: [link(to: AccountPages.recoveryCodesPath, texts.makeCodes)]))
+        }
+        let hasApp = factors.contains { $0.kind.method == .totp }
+        let add: HTML? =
+            canAdd && !hasApp ? link(to: AccountPages.authenticatorPath, texts.addApp) : nil
+        let state = factors.isEmpty ? badge(texts.off, .warn) : badge(texts.on, .good)
+        return .panel(texts.secondStep, action: "\(state)\(add)", rows)
+    }
+
+    func name(of factor: SecondFactor) -> String {
+        let kind =
+            switch factor.kind {
+            case .phone(let number): number.masked
+            case .totp: all.authenticatorApp
+            }
+        return factor.displayName.map { "\($0) (\(kind))" } ?? kind
+    }
+
+    private var password: HTML {
+        let since = account.passwordChangedAt.map { texts.passwordChanged($0.date) }
+        let about = account.hasPassword ? since ?? "" : texts.noPassword
+        let removal: [HTML] = account.hasPassword ? [removal(.password, "", texts.removePassword)] : []
+        return .panel(
+            all.passkeyPage.password,
+            action: link(to: AccountPages.passwordPath, account.hasPassword ? texts.change : texts.setPassword),
+            [.row(.lock, "\(about)", actions: removal)])
+    }
+
+    // MARK: Password
+
+    func passwordPage(refusal: String? = nil, unmet: [UnmetPasswordRequirement] = []) -> Page {
+        let field = PageField(id: "password", label: all.newPassword, autocomplete: "new-password") { field in
+            field.kind = .password
+            field.maximumLength = 4096
+            field.isRequired = true
+            field.hint = "\(texts.endsOtherSessions)"
+            field.error = refusal
+            field.isInvalid = !unmet.isEmpty
+            field.descriptions = unmet.isEmpty ? [] : ["alarm"]
+        }
+        let username = account.email.map { email -> HTML in
+            #"<input name="username" type="text" autocomplete="username" hidden="hidden" value="\#(email.rawValue)" />"#
+        }
+        var page = task(
+            account.hasPassword ? all.changePassword.title : texts.setPassword, of: AccountPages.securityPath,
+            refusal: refusal, field: "password",
+            """
+            \(unmet.isEmpty ? nil : PasswordHints(texts: all).refusal(unmet))
+            \(form(AccountPages.passwordPath, "\(username)\(field.html)<p>\(HTML.button(texts.save))</p>"))
+            """)
+        if !unmet.isEmpty { page.status = 400 }
+        return page
+    }
+
+    // MARK: Second factors
+
+    func authenticatorPage(_ started: MFATOTP.StartEnrollment.Reply) -> Page {
+        task(
+            texts.addApp, of: AccountPages.securityPath,
+            """
+            \(TOTPEnrollmentView(texts: all, account: texts).secret(started))
+            \(form(
+                AccountPages.authenticatorPath,
+                TOTPEnrollmentView(texts: all, account: texts).fields(session: started.sessionInfo.reveal())))
+            """)
+    }
+
+    /// After a wrong code: the app has the key already.
+    func authenticatorPage(session: String, refusal: String) -> Page {
+        task(
+            texts.addApp, of: AccountPages.securityPath, refusal: refusal, field: "code",
+            form(
+                AccountPages.authenticatorPath,
+                TOTPEnrollmentView(texts: all, account: texts).fields(session: session, refusal: refusal)))
+    }
+
+    /// An authenticator app needs a verified address.
+    func unverifiedPage() -> Page {
+        task(
+            texts.addApp, of: AccountPages.securityPath,
+            """
+            <p>\(texts.confirmEmailFirst)</p>
+            \(form(AccountPages.verifyEmailPath, .button(texts.sendConfirmation)))
+            """)
+    }
+
+    func recoveryCodesPage() -> Page {
+        task(
+            texts.makeCodes, of: AccountPages.securityPath,
+            """
+            <p id="consequence">\(texts.codesReplace)</p>
+            \(form(AccountPages.recoveryCodesPath, .button(texts.makeCodes, describedBy: "consequence")))
+            """)
+    }
+
+    func newCodesPage(_ codes: [Secret<String>]) -> Page {
+        Page(
+            language: visit.visit.language, title: texts.recoveryCodes,
+            content: """
+                \(TOTPEnrollmentView(texts: all, account: texts).recoveryCodes(codes))
+                <p>\(link(to: AccountPages.securityPath, texts.codesKept, .primary))</p>
+                """, layout: page(texts.security, at: AccountPages.securityPath, "").layout)
+    }
+
+    // MARK: Passkeys
+
+    /// Its script creates the passkey and sends the form.
+    func addPasskeyPage(_ options: CreationOptionsReply.Options, refusal: String? = nil) -> Page {
+        let messages = all.passkeyPage.messages
+        var page = task(
+            all.passkeyPage.add, of: AccountPages.securityPath, refusal: refusal,
+            """
+            \(HTML.noScript(all.passkeyPage.noScript))
+            <p>\(texts.addPasskeyBody)</p>
+            \(refusal == nil ? HTML.alarm(isHidden: true) : nil)
+            <div class="scripted">
+            \(form(
+                AccountPages.passkeyPath,
+                """
+                <input type="hidden" name="response" />
+                <p>\(HTML.button(all.passkeyPage.add, icon: .passkey, id: "addPasskey", submits: false))</p>
+                """, id: "passkeyForm"))
+            </div>
+            <div id="passkey" hidden="hidden" data-options="\(EmbeddedJSON.json(options))" \
+            data-canceled="\(messages.canceled)" data-exists="\(messages.exists)" \
+            data-unsupported="\(messages.unsupported)"></div>
+            """)
+        page.script = ScriptFile.accountPasskey.onPage()
+        page.script?.submitsForm = true
+        page.usesPasskeys = true
+        return page
+    }
+
+    func passkeyNamePage(_ passkey: AccountPasskey) -> Page {
+        let field = PageField(id: "name", label: all.passkeyPage.name) { field in
+            field.maximumLength = AccountPasskey.maximumNameLength
+            field.isRequired = true
+            field.value = passkey.name
+        }
+        let id = Base64URL.encode(passkey.credentialID.bytes)
+        return task(
+            all.passkeyPage.name, of: AccountPages.securityPath,
+            form(
+                AccountPages.passkeyNamePath,
+                "\(HTML.hidden([("id", id)]))\(field.html)<p>\(HTML.button(texts.save))</p>"))
+    }
+
+    // MARK: Removals
+
+    /// Asks, with the consequence. The last way in is not removed.
+    func removalPage(_ removal: AccountRemoval) -> Page {
+        let label = removal.kind == .provider ? texts.disconnect : all.passkeyPage.remove
+        guard account.keepsWayIn(without: removal.removal) else {
+            var page = task(label, of: removal.kind.path, refusal: texts.onlyWayIn, "")
+            page.content = "\(removal.name(self).map { HTML.value($0) })\(page.content)"
+            return page
+        }
+        return task(
+            removal.title(self), of: removal.kind.path,
+            """
+            \(removal.name(self).map { HTML.value($0) })
+            <p id="consequence">\(removal.consequence(self))</p>
+            \(form(
+                AccountPages.removalPath,
+                """
+                \(HTML.hidden(AccountRemoval.items(removal.kind, removal.id)))
+                \(HTML.button(label, .danger, describedBy: "consequence"))
+                """))
+            """)
+    }
+}
+
+/// How a person adds an authenticator app: the picture of its key, and the first code. For every page that enrolls one.
+struct TOTPEnrollmentView: Sendable {
+    let texts: PageTexts
+    let account: PageTexts.Account
+
+    /// The key, shown once.
+    func secret(_ started: MFATOTP.StartEnrollment.Reply) -> HTML {
+        // The picture is drawn by the service, of numbers alone.
+        let picture = started.qrCode.map { HTML(stringLiteral: $0.reveal()) }
+        return """
+            <p>\(account.scan)</p>
+            <div class="qr">\(picture)</div>
+            <p>\(account.orKey)</p>
+            <p class="value"><bdi dir="ltr">\(started.sharedSecretKey.reveal())</bdi></p>
+            """
+    }
+
+    static let sessionField = "session"
+
+    func fields(session: String, refusal: String? = nil) -> HTML {
+        var field = PageField.code(id: "code", label: texts.hostedSignIn.codeLabel)
+        field.error = refusal
+        return """
+            \(HTML.hidden([(Self.sessionField, session)]))
+            \(field.html)
+            <p>\(HTML.button(texts.hostedSignIn.confirm))</p>
+            """
+    }
+
+    /// Shown once.
+    func recoveryCodes(_ codes: [Secret<String>]) -> HTML {
+        """
+        \(HTML.note(.warn, "<p>\(account.keepCodes)</p>"))
+        <ol class="codes" dir="ltr">\(codes.map { "<li>\($0.reveal())</li>" as HTML })</ol>
+        """
+    }
+}

@@ -1,0 +1,28 @@
+// Adds a passkey on the account page. The form sends the response of the authenticator to the server, which has the session.
+
+import { creationOptions, toJSON } from "./passkey-encoding.js";
+
+const form = document.getElementById("passkeyForm");
+const { options, canceled, exists, unsupported } = document.getElementById("passkey").dataset;
+const alarm = document.getElementById("alarm");
+
+const report = (text) => {
+  alarm.textContent = text;
+  alarm.hidden = false;
+};
+
+document.getElementById("addPasskey").addEventListener("click", async () => {
+  alarm.hidden = true;
+  if (!window.PublicKeyCredential) {
+    report(unsupported);
+    return;
+  }
+  try {
+    const credential = await navigator.credentials.create({ publicKey: creationOptions(JSON.parse(options)) });
+    form.elements.response.value = JSON.stringify(toJSON(credential));
+    form.submit();
+  } catch (error) {
+    console.warn(error);
+    report(error.name === "InvalidStateError" ? exists : canceled);
+  }
+});
