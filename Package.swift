@@ -187,7 +187,7 @@ let package = Package(
         shared("Blocking"),
         shared("EventLoop", "CEventFD", "Blocking"),
         shared("ZeroMQ", "CZMQ"),
-        shared("SQL", "Blocking", "Vocabulary"),
+        shared("SQL", "Blocking", "JSON", "Vocabulary"),
         shared("SQLite", "CSQLite", "EventLoop", "SQL"),
         shared("Postgres", "CPostgres", "SQL", "Vocabulary"),
         shared("Crypto", "COpenSSL", "CArgon2", "CCrypt"),
@@ -273,7 +273,7 @@ let package = Package(
             tests("BlockingTests", "Blocking"),
             tests("EventLoopTests", "Blocking", "EventLoop"),
             tests("CryptoTests", "Crypto", "TestSupport"),
-            tests("SQLTests", "Postgres", "SQL", "SQLite", "TestSupport", "Vocabulary"),
+            tests("SQLTests", "JSON", "Postgres", "SQL", "SQLite", "TestSupport", "Vocabulary"),
             tests("SQLiteTests", "EventLoop", "SQL", "SQLite", "TestSupport"),
             tests("PostgresTests", "Postgres", "SQL", "TestSupport"),
             tests(

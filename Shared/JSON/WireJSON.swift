@@ -31,6 +31,11 @@ package enum WireJSON {
         Data(try encoded(value, sortsMembers: false))
     }
 
+    /// The same as text.
+    package static func text(_ value: some Encodable) throws -> String {
+        String(decoding: try encoded(value, sortsMembers: false), as: UTF8.self)
+    }
+
     /// The same with members sorted by name: equal values have equal bytes.
     package static func encodeSorted(_ value: some Encodable) throws -> Data {
         Data(try encoded(value, sortsMembers: true))

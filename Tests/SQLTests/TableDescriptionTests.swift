@@ -1,3 +1,4 @@
+import JSON
 import SQL
 import TestSupport
 import Testing
@@ -234,6 +235,17 @@ private enum CountTable: String, SQLRealmTable {
                 "the rows of absent expire but are never deleted",
             ])
         await database.close()
+    }
+
+    @Test func columnWithJSONIsDecoded() throws {
+        let row = SQLTableRow<AbsentTable>(
+            SQLRow(positions: ["id": 0, "name": 1], values: [.text(try WireJSON.text(["a": [1, 2]])), .null]))
+        #expect(try row.getJSON(.id) == ["a": [1, 2]])
+        #expect(try row.getJSONIfPresent(.id) == ["a": [1, 2]])
+        let absent: [String: Int]? = try row.getJSONIfPresent(.name)
+        #expect(absent == nil)
+        #expect(throws: SQLError.self) { let _: [String: Int] = try row.getJSON(.name) }
+        #expect(throws: DecodingError.self) { let _: [String: String] = try row.getJSON(.id) }
     }
 
     private enum AbsentTable: String, SQLTableDescription {

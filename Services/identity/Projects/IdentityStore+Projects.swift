@@ -1,5 +1,6 @@
 import Contracts
 import Crypto
+import JSON
 import MasterKey
 import SQL
 import Vocabulary
@@ -92,7 +93,7 @@ extension IdentityStore {
             guard let project = try transaction.project(id) else { throw ServiceError(.projectNotFound) }
             try transaction.execute(
                 ProjectTable.replacement,
-                [.project: id, .revision: expectedRevision, .configuration: try stored.text])
+                [.project: id, .revision: expectedRevision, .configuration: try WireJSON.text(stored)])
             guard transaction.changes == 1 else { throw ServiceError(.configurationConflict) }
             if password == "" || stored.notification?.sendEmail?.smtp == nil {
                 try transaction.execute(ProjectTable.newSMTPPassword, [.project: id, .sealedSMTPPassword: nil])
@@ -148,9 +149,10 @@ extension SQLTransaction {
     borrowing func sealSMTPPasswords(_ keys: SealingKeys) throws {
         for row in try rows(ProjectTable.withSMTPSettings) {
             let id: ProjectID = try row.get(.project)
-            let (stored, password) = try ProjectConfiguration(text: try row.get(.configuration)).withoutSMTPPassword
+            let configuration: ProjectConfiguration = try row.getJSON(.configuration)
+            let (stored, password) = configuration.withoutSMTPPassword
             guard let password else { continue }
-            try execute(ProjectTable.newConfiguration, [.project: id, .configuration: try stored.text])
+            try execute(ProjectTable.newConfiguration, [.project: id, .configuration: try WireJSON.text(stored)])
             if !password.isEmpty { try setSMTPPassword(password, of: id, keys) }
         }
     }

@@ -1,5 +1,4 @@
 import Contracts
-import FoundationEssentials
 import JSON
 import SQL
 
@@ -46,7 +45,7 @@ extension Project {
     var columns: SQLRecord<ProjectTable> {
         get throws {
             [
-                .project: id, .number: number, .apiKey: apiKey, .configuration: try configuration.text,
+                .project: id, .number: number, .apiKey: apiKey, .configuration: try WireJSON.text(configuration),
                 .revision: revision, .sealedSMTPPassword: nil,
             ]
         }
@@ -55,7 +54,7 @@ extension Project {
     init(_ row: SQLTableRow<ProjectTable>) throws {
         self.init(
             id: try row.get(.project), number: try row.get(.number), apiKey: try row.get(.apiKey),
-            configuration: try ProjectConfiguration(text: try row.get(.configuration)),
+            configuration: try row.getJSON(.configuration),
             revision: try row.get(.revision))
     }
 }
@@ -65,16 +64,5 @@ extension Identity.ProjectSummary {
         self.init(
             id: try row.get(.project), number: try row.get(.number), apiKey: try row.get(.apiKey),
             createdAt: try row.get(.createdAt))
-    }
-}
-
-extension ProjectConfiguration {
-    /// The text in the row.
-    var text: String {
-        get throws { String(decoding: try WireJSON.encode(self), as: UTF8.self) }
-    }
-
-    init(text: String) throws {
-        self = try WireJSON.decodeUnchecked(Self.self, from: Data(text.utf8))
     }
 }

@@ -1,5 +1,4 @@
 import Contracts
-import FoundationEssentials
 import JSON
 import SQL
 import Vocabulary
@@ -126,21 +125,18 @@ extension PendingSignIn {
         get throws {
             SQLRecord(accountID, in: realm) + [
                 .credentialHash: credentialHash,
-                .authentication: String(decoding: try WireJSON.encode(authentication), as: UTF8.self),
+                .authentication: try WireJSON.text(authentication),
                 .createdAt: createdAt,
-                .identity: try identity.map { String(decoding: try WireJSON.encode($0), as: UTF8.self) },
+                .identity: try identity.map(WireJSON.text),
             ]
         }
     }
 
     init(_ row: SQLTableRow<PendingSignInTable>) throws {
-        let authentication: String = try row.get(.authentication)
         self.init(
             credentialHash: try row.get(.credentialHash), realm: try row.realm(), accountID: try row.get(.accountID),
-            authentication: try WireJSON.decodeUnchecked(AuthenticationContext.self, from: Data(authentication.utf8)),
-            identity: try row.getIfPresent(.identity).map { (text: String) in
-                try WireJSON.decodeUnchecked(ProviderIdentity.self, from: Data(text.utf8))
-            }, createdAt: try row.get(.createdAt))
+            authentication: try row.getJSON(.authentication),
+            identity: try row.getJSONIfPresent(.identity), createdAt: try row.get(.createdAt))
     }
 }
 

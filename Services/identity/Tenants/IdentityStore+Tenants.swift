@@ -1,4 +1,5 @@
 import Contracts
+import JSON
 import SQL
 import Vocabulary
 
@@ -30,7 +31,7 @@ extension IdentityStore {
             try transaction.execute(
                 TenantTable.insertionIfAbsent,
                 [
-                    .project: project, .tenant: tenant.id, .configuration: try stored.configuration.text,
+                    .project: project, .tenant: tenant.id, .configuration: try WireJSON.text(stored.configuration),
                     .revision: tenant.revision, .createdAt: now, .deletedAt: nil,
                 ])
             guard transaction.changes == 1 else { throw TenantIDTakenError() }
@@ -59,7 +60,7 @@ extension IdentityStore {
                 TenantTable.replacement,
                 [
                     .project: project, .tenant: id, .revision: expectedRevision,
-                    .configuration: try stored.text,
+                    .configuration: try WireJSON.text(stored),
                 ])
             guard transaction.changes == 1 else { throw ServiceError(.configurationConflict) }
             try transaction.saveLogo(

@@ -1,6 +1,4 @@
 import Contracts
-import FoundationEssentials
-import JSON
 import SQL
 import Vocabulary
 
@@ -62,17 +60,8 @@ extension TenantDataTable {
 
 extension Identity.Tenant {
     init(_ row: SQLTableRow<TenantTable>) throws {
-        let configuration: String = try row.get(.configuration)
         self.init(
             id: try row.get(.tenant),
-            configuration: try WireJSON.decodeUnchecked(TenantConfiguration.self, from: Data(configuration.utf8)),
-            revision: try row.get(.revision))
-    }
-}
-
-extension TenantConfiguration {
-    /// The text in the row.
-    var text: String {
-        get throws { String(decoding: try WireJSON.encode(self), as: UTF8.self) }
+            configuration: try row.getJSON(.configuration), revision: try row.get(.revision))
     }
 }

@@ -1,5 +1,4 @@
 import Contracts
-import FoundationEssentials
 import JSON
 import SQL
 import Vocabulary
@@ -121,21 +120,20 @@ extension Notifier.AcceptAccountEvents.Item {
             SQLRecord(event.realm) + [
                 .eventID: event.id, .accountID: event.accountID, .kind: event.kind, .occurredAt: event.occurredAt,
                 .sequence: event.sequence,
-                .details: String(decoding: try WireJSON.encode(event.details), as: UTF8.self),
+                .details: try WireJSON.text(event.details),
                 .webhookIDs: webhooks.map(\.rawValue).joined(separator: ","),
             ]
         }
     }
 
     init(_ row: SQLTableRow<AccountEventTable>) throws {
-        let details: String = try row.get(.details)
         let webhooks: String = try row.get(.webhookIDs)
         self.init(
             event: AccountEvent(
                 id: try row.get(.eventID), kind: try row.get(.kind), realm: try row.realm(),
                 accountID: try row.getIfPresent(.accountID), occurredAt: try row.get(.occurredAt),
                 sequence: try row.get(.sequence),
-                details: try WireJSON.decodeUnchecked(AccountEvent.Details.self, from: Data(details.utf8))),
+                details: try row.getJSON(.details)),
             webhooks: webhooks.pieces(at: ",").map { WebhookID(String($0)) })
     }
 }

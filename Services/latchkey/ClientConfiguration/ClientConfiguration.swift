@@ -130,7 +130,7 @@ extension ClientConfiguration {
 
     /// A string literal of JavaScript that can also be inside a script element.
     private static func literal(_ text: String) throws -> String {
-        let json = String(decoding: try WireJSON.encode(text), as: UTF8.self)
+        let json = try WireJSON.text(text)
         return json.unicodeScalars.map { $0 == "<" ? "\\u003c" : String($0) }.joined()
     }
 }

@@ -35,7 +35,7 @@ struct NewServiceAccount: Sendable {
             ("token_uri", adminURL + "/token"),
         ]
         let lines = try members.map { member in
-            "  \"\(member.name)\": \(String(decoding: try WireJSON.encode(member.value), as: UTF8.self))"
+            "  \"\(member.name)\": \(try WireJSON.text(member.value))"
         }
         file = Secret("{\n" + lines.joined(separator: ",\n") + "\n}\n")
     }

@@ -1,6 +1,5 @@
 import Contracts
 import Delivery
-import FoundationEssentials
 import JSON
 import SQL
 import Vocabulary
@@ -192,17 +191,16 @@ extension QueuedEvent {
         get throws {
             key + SQLRecord(event.realm) + state + [
                 .eventID: event.id, .accountID: event.accountID?.rawValue ?? "", .acceptedAt: acceptedAt,
-                .event: String(decoding: try WireJSON.encode(event), as: UTF8.self),
+                .event: try WireJSON.text(event),
             ]
         }
     }
 
     init(_ row: SQLTableRow<WebhookEventTable>) throws {
-        let json: String = try row.get(.event)
         let problem: String? = try row.getIfPresent(.problem)
         self.init(
             webhookID: try row.get(.webhookID), position: try row.get(.position),
-            event: try WireJSON.decodeUnchecked(AccountEvent.self, from: Data(json.utf8)),
+            event: try row.getJSON(.event),
             acceptedAt: try row.get(.acceptedAt), expiresAt: try row.get(.expiresAt), progress: try row.get(.state),
             attempts: try row.get(.attempts), refusals: try row.get(.refusals),
             lastAttemptAt: try row.getIfPresent(.lastAttemptAt),
