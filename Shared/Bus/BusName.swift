@@ -1,4 +1,5 @@
 package import Contracts
+import Vocabulary
 
 /// The name of a service or of a process in a frame: 1 to 64 ASCII letters, digits, `.`, `-` and `_`. The broker
 /// accepts names that `ServiceName` does not contain, so a new service needs no new build of the broker.
@@ -29,12 +30,7 @@ package struct BusName: Hashable, Sendable {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        byte.isASCIINameByte || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
     }
 }
 

@@ -41,14 +41,7 @@ package struct EmailHeader: Equatable, Sendable {
     /// Letters and digits, with spaces between them.
     private static func isAtoms(_ text: String) -> Bool {
         (1...60).contains(text.utf8.count) && text == text.trimmedOfBlanks
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isASCIINameByte || $0 == UInt8(ascii: " ") }
     }
 
     /// RFC 2047 §2: words of at most 75 characters, each with complete UTF-8 characters, on separate lines. Control

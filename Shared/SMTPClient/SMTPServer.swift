@@ -92,14 +92,7 @@ package struct SMTPServer: Sendable, Equatable {
         return (String(host), port)
     }
 
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
+    private static func isHostByte(_ byte: UInt8) -> Bool { byte.isASCIINameByte || "._".utf8.contains(byte) }
 
     /// - Returns: nil for a percent sign without its two digits, for what is not UTF-8, and for controls.
     private static func decoded(_ text: Substring) -> String? {

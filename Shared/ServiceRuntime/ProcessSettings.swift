@@ -77,12 +77,5 @@ package struct ProcessSettings: Sendable {
         (1...ProcessStart.maximumNameBytes).contains(text.utf8.count) && text.utf8.allSatisfy(isWordByte) ? text : nil
     }
 
-    private static func isWordByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-            true
-        default: false
-        }
-    }
+    private static func isWordByte(_ byte: UInt8) -> Bool { byte.isASCIINameByte || "._".utf8.contains(byte) }
 }

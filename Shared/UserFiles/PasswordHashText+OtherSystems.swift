@@ -32,13 +32,7 @@ extension PasswordHashText {
             guard rest != nil else { return nil }
             name = first
         }
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: "${}-_".utf8.contains(byte)
-            }
-        }
+        let isName = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "${}-_".utf8.contains($0) }
         return isName && (1...24).contains(name.utf8.count) ? String(name) : nil
     }
 

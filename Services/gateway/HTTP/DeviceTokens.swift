@@ -37,14 +37,7 @@ enum DeviceTokens {
 
     private static func isToken(_ text: String) -> Bool {
         (TokenSet.deviceTokenAccountCharacters...maximumTokenLength).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isASCIINameByte || $0 == UInt8(ascii: "_") }
     }
 
     /// The header fields that give a client its new token. In the cookie it replaces the older token of the same

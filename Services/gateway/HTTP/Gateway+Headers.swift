@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import Vocabulary
 
 /// Common response headers and cross-origin access (REST 1.4; security rule HT5, HT9).
 extension Gateway {
@@ -87,13 +88,6 @@ extension Gateway {
     /// Field names (RFC 9110 §5.6.2) separated by commas and optional spaces.
     private static func isNameList(_ text: String) -> Bool {
         text.utf8.count <= maximumReflectedBytes
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"):
-                    true
-                default: "!#$%&'*+-.^_`|~, ".utf8.contains(byte)
-                }
-            }
+            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~, ".utf8.contains($0) }
     }
 }

@@ -48,14 +48,7 @@ package struct APNsSettings: Equatable, Sendable {
         }
         let file = reader.string(.apnsKeyFile, example: "/etc/latchkey/AuthKey_ABC123DEFG.p8")
         let isIdentifier: (String) -> String? = { text in
-            let isPlain = text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            let isPlain = text.utf8.allSatisfy { $0.isASCIINameByte || $0 == UInt8(ascii: "_") }
             return isPlain && (1...64).contains(text.utf8.count) ? text : nil
         }
         let keyID = reader.value(

@@ -145,14 +145,7 @@ package struct SMSSettings: Sendable {
 
     /// A value that needs no escaping in a path or a header.
     private static func nonEmptyWord(_ text: String) -> String? {
-        let isWord = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        let isWord = text.utf8.allSatisfy { $0.isASCIINameByte || $0 == UInt8(ascii: "_") }
         return isWord && (1...64).contains(text.utf8.count) ? text : nil
     }
 

@@ -21,18 +21,7 @@ package struct AAGUID: Hashable, Sendable {
 extension AAGUID: CustomStringConvertible {
     /// - Parameter text: in the form of `description`, with digits of either case.
     package init?(text: String) {
-        var digits: [UInt8] = []
-        for character in text.utf8 where character != UInt8(ascii: "-") {
-            switch character {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digits.append(character & 0x0f)
-            case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-                digits.append(character & 0x0f + 9)
-            default: return nil
-            }
-        }
-        let bytes = stride(from: 0, to: digits.count, by: 2).map { index in
-            digits[index...].prefix(2).reduce(0) { $0 << 4 | $1 }
-        }
+        guard let bytes = [UInt8](hexadecimal: text.utf8.filter { $0 != UInt8(ascii: "-") }) else { return nil }
         self.init(bytes)
         guard description == text.asciiLowercased else { return nil }
     }

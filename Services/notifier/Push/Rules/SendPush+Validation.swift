@@ -10,22 +10,13 @@ extension Notifier.SendPush {
     func check() throws(ServiceError) {
         let token = deviceToken.reveal().utf8
         // APNs does not specify a length; current tokens have 64 digits, and 200 are the documented bound.
-        guard (8...200).contains(token.count), token.allSatisfy(Self.isHexadecimal) else {
+        guard (8...200).contains(token.count), token.allSatisfy(\.isASCIIHexadecimalDigit) else {
             throw ServiceError(.invalidRequest, "The device token is not hexadecimal.")
         }
         guard BundleID.isValid(bundleID) else { throw ServiceError(.invalidRequest, "The bundle id is none.") }
         guard (1...Self.maximumReceiptBytes).contains(receipt.utf8.count),
             (1...Self.maximumSecretBytes).contains(secret.reveal().utf8.count)
         else { throw ServiceError(.invalidRequest, "The receipt or the secret is empty or too long.") }
-    }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
     }
 }
 
@@ -34,13 +25,6 @@ enum BundleID {
     /// Letters, digits, `-`, `.` and `_`, which are safe in a header.
     static func isValid(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isASCIINameByte || "._".utf8.contains($0) }
     }
 }
