@@ -7,8 +7,6 @@ package enum BrokerError: ExitError, Equatable {
     /// Another process uses the address, or libzmq gives another reason.
     case cannotListen(endpoint: String, reason: String)
 
-    package var exitCode: Int32 { ExitCode.failure }
-
     package var messages: [String] {
         switch self {
         case .settings(let error): ["The broker cannot listen: \(error)."]

@@ -8,14 +8,14 @@ package import ServiceRuntime
 /// keys this process holds.
 ///
 /// It is no `MaintenanceTask`, because a failure delays its next run, and a scan has a state from run to run.
-package struct SealingMaintenance: ProcessComponent {
+package struct SealingMaintenance: SignaledComponent {
     private let records: SealedRecords
     private let outage: MissingKeyOutage
     private let log: Log
     private let rotated: @Sendable (borrowing SQLTransaction) throws -> Void
     /// For reads of the key file, which block.
     private let files = BlockingPool(label: "master-key", threads: 1, maximumWaiting: 1)
-    private let stop = StopSignal()
+    package let stop = StopSignal()
 
     private static let interval = Duration.seconds(1)
     /// The time from a failure of the database to the next attempt.
@@ -40,10 +40,6 @@ package struct SealingMaintenance: ProcessComponent {
         await stop.run(runMaintenance, { await answerInquiries(as: holder) }, watchMissingKeys)
         // `try?`: a process that was killed leaves its registration too.
         try? await records.unregister(holder)
-    }
-
-    package func beginShutdown() async {
-        stop.raise()
     }
 
     private func runMaintenance() async {

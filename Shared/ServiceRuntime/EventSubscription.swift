@@ -1,8 +1,8 @@
 /// Passes the events or reports of the bus to a service until the process stops.
-package struct EventSubscription<Event: Sendable>: ProcessComponent {
+package struct EventSubscription<Event: Sendable>: SignaledComponent {
     private let events: AsyncStream<Event>
     private let receive: @Sendable (Event) async -> Void
-    private let stop = StopSignal()
+    package let stop = StopSignal()
 
     /// - Parameters:
     ///   - events: `BusConnection.subscribe` or `watchReports`.
@@ -14,9 +14,5 @@ package struct EventSubscription<Event: Sendable>: ProcessComponent {
 
     package func run() async throws {
         await stop.run { for await event in events { await receive(event) } }
-    }
-
-    package func beginShutdown() async {
-        stop.raise()
     }
 }

@@ -24,12 +24,12 @@ package struct MaintenanceTask: Sendable {
 
 /// Runs the maintenance tasks of a service. The log has `maintenance.failed` with the first of consecutive failures of a
 /// task; the task runs again after its interval, and the others are not affected.
-package struct Maintenance: ProcessComponent {
+package struct Maintenance: SignaledComponent {
     private let lists: [[MaintenanceTask]]
     private let log: Log
     private let now: @Sendable () -> ContinuousClock.Instant
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let stop = StopSignal()
+    package let stop = StopSignal()
 
     /// - Parameters:
     ///   - lists: tasks of one list run one after the other, in order. The lists run concurrently, so a task that takes
@@ -52,10 +52,6 @@ package struct Maintenance: ProcessComponent {
                 for list in lists { group.addTask { await run(list) } }
             }
         }
-    }
-
-    package func beginShutdown() async {
-        stop.raise()
     }
 
     private func run(_ tasks: [MaintenanceTask]) async {

@@ -6,3 +6,12 @@ package protocol ProcessComponent: Sendable {
     /// Accepts no new work from now on. Called once; returns without waiting for running work.
     func beginShutdown() async
 }
+
+/// A component that a signal stops.
+package protocol SignaledComponent: ProcessComponent {
+    var stop: StopSignal { get }
+}
+
+extension SignaledComponent {
+    package func beginShutdown() async { stop.raise() }
+}

@@ -2,14 +2,14 @@ package import Contracts
 import EventLoop
 
 /// Publishes the metrics of this process every two seconds until it is stopped, and returns memory when it is idle.
-package struct ProcessReporter: ProcessComponent {
+package struct ProcessReporter: SignaledComponent {
     private let service: ServiceName
     private let instance: String
     private let metrics: Metrics
     private let interval: Duration
     private let log: Log
     private let publish: @Sendable (ProcessReport) -> Void
-    private let stop = StopSignal()
+    package let stop = StopSignal()
 
     /// - Parameter publish: accepts a report without waiting. The next report replaces a lost one.
     package init(
@@ -49,10 +49,6 @@ package struct ProcessReporter: ProcessComponent {
                 try? await EventLoop.sleep(forAbout: interval)
             }
         }
-    }
-
-    package func beginShutdown() async {
-        stop.raise()
     }
 
     func report(startedAt: ContinuousClock.Instant) -> ProcessReport {

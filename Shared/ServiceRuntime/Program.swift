@@ -20,9 +20,14 @@ package enum ExitCode {
 
 /// An error that ends a process with messages for its operator.
 package protocol ExitError: Error, Sendable {
+    /// `ExitCode.failure` unless the error says otherwise.
     var exitCode: Int32 { get }
     /// Whole sentences, one line each, without secrets.
     var messages: [String] { get }
+}
+
+extension ExitError {
+    package var exitCode: Int32 { ExitCode.failure }
 }
 
 /// An executable: its description, its start and its end.

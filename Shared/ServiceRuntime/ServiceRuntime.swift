@@ -161,8 +161,6 @@ package enum ServiceRuntimeError: ExitError, Equatable {
     /// These components still ran when the time for stopping had passed.
     case stopTimedOut([String])
 
-    package var exitCode: Int32 { ExitCode.failure }
-
     package var messages: [String] {
         switch self {
         case .componentEnded(let part): ["\(part) ended unasked."]

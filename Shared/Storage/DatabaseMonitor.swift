@@ -4,7 +4,7 @@ package import ServiceRuntime
 
 /// Ends the process soon after its database became another one: a backup was restored into it, or a newer program has
 /// migrated it. `latchkey up` or systemd then restarts the process.
-package struct DatabaseMonitor: ProcessComponent {
+package struct DatabaseMonitor: SignaledComponent {
     /// How long an idle process may not detect a change. A process with requests detects a restore at once.
     private static let interval = Duration.seconds(1)
 
@@ -15,7 +15,7 @@ package struct DatabaseMonitor: ProcessComponent {
 
     private let database: FencedDatabase
     private let log: Log
-    private let stop = StopSignal()
+    package let stop = StopSignal()
 
     package init(_ database: FencedDatabase, log: Log) {
         self.database = database
@@ -50,10 +50,6 @@ package struct DatabaseMonitor: ProcessComponent {
         }
     }
 
-    package func beginShutdown() async {
-        stop.raise()
-    }
-
     /// Each check is a transaction, and each transaction compares the epoch first.
     private func pollPeriodically() async -> End {
         // A sleep throws only when it is cancelled, which ends the loop.
@@ -74,8 +70,6 @@ package struct DatabaseMonitor: ProcessComponent {
 /// The caches of the process belong to rows that no longer exist.
 package struct DatabaseReplacedError: ExitError, Equatable {
     package init() {}
-
-    package var exitCode: Int32 { ExitCode.failure }
 
     package var messages: [String] {
         ["A backup was restored into the database; this process starts again to forget what was there before."]

@@ -38,7 +38,7 @@ package enum StoreCheckKind: Sendable {
 
 /// Checks a service's store every two seconds. It logs an outage at each change and once a minute. Metrics and the
 /// process report, which the gateway uses for `/readyz`, contain it too.
-package final class StoreHealth: ProcessComponent {
+package final class StoreHealth: SignaledComponent {
     package static let interval = Duration.seconds(2)
     /// The interval before a failed check is repeated: a shorter interruption is no outage.
     static let repetitionInterval = Duration.milliseconds(500)
@@ -51,7 +51,7 @@ package final class StoreHealth: ProcessComponent {
     private let log: Log
     private let failures: Metrics.Counter
     private let state: Mutex<StoreHealthState>
-    private let stop = StopSignal()
+    package let stop = StopSignal()
 
     package init(
         _ probe: StoreProbe, metrics: Metrics, log: Log, every interval: Duration = StoreHealth.interval,
@@ -82,10 +82,6 @@ package final class StoreHealth: ProcessComponent {
                 self.receive(result)
             }
         }
-    }
-
-    package func beginShutdown() async {
-        stop.raise()
     }
 
     /// Processes the result of one check.

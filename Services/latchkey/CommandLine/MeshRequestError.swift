@@ -6,8 +6,6 @@ import ServiceRuntime
 struct MeshRequestError: ExitError, Equatable {
     let error: ServiceError
 
-    var exitCode: Int32 { ExitCode.failure }
-
     var messages: [String] {
         switch error.code {
         case .projectNotFound: ["The mesh has no such project. `latchkey projects list` lists them."]

@@ -32,6 +32,5 @@ struct Finding: Encodable, Equatable, Sendable {
 struct DoctorError: ExitError, Equatable {
     let errors: Int
 
-    var exitCode: Int32 { ExitCode.failure }
     var messages: [String] { ["\(errors) \(errors == 1 ? "check has" : "checks have") found an error."] }
 }

@@ -100,8 +100,6 @@ extension Identity.ListSigningKeys.Purpose {
 enum SigningKeyCommandError: ExitError, Equatable {
     case noSuchKey(SigningKeyID)
 
-    var exitCode: Int32 { ExitCode.failure }
-
     var messages: [String] {
         switch self {
         case .noSuchKey(let id):

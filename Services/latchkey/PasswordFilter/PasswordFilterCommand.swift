@@ -48,8 +48,6 @@ enum PasswordFilterFailure: ExitError, Equatable {
     case empty(String)
     case unwritable(String)
 
-    var exitCode: Int32 { ExitCode.failure }
-
     var messages: [String] {
         switch self {
         case .unreadable(let file): ["\(file) cannot be read. Name a text file with one password a line."]

@@ -114,8 +114,6 @@ enum TokenCommandError: ExitError, Equatable {
     case untrusted(String, String)
     case refused(String, status: Int, [String])
 
-    var exitCode: Int32 { ExitCode.failure }
-
     var messages: [String] {
         switch self {
         case .unreachable(let url, let reason):

@@ -99,8 +99,6 @@ enum StatusError: ExitError, Equatable {
     case noReport
     case degraded(MeshStatus)
 
-    var exitCode: Int32 { ExitCode.failure }
-
     var messages: [String] {
         switch self {
         case .noReport: ["No process has reported within three seconds. Is `latchkey up` running?"]

@@ -10,8 +10,6 @@ enum UserCommandError: ExitError, Equatable {
     case nothingToDo(String)
     case unusableInput(String)
 
-    var exitCode: Int32 { ExitCode.failure }
-
     var messages: [String] {
         switch self {
         case .noUser(let text, let realm):
