@@ -83,10 +83,8 @@ struct AuditListCommand: Command {
     private let account: AccountID?
     private let limit: Int
     private let mesh: MeshArguments
-    private let output: CommandOutput
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
-        output = CommandOutput(arguments)
         account = arguments.value(Self.account).map { AccountID($0) }
         guard account == nil || arguments.has(.project) else { throw UsageError("--account requires --project.") }
         limit = try arguments.integer(Self.limit, 1...Self.maximumLimit) ?? Self.defaultLimit
@@ -96,7 +94,7 @@ struct AuditListCommand: Command {
     /// - Throws: `MeshRequestError`.
     func run() async throws {
         let count = try await mesh.withRequests(list)
-        if count == 0 { output.note("The audit log has no such records.") }
+        if count == 0 { mesh.output.note("The audit log has no such records.") }
     }
 
     /// - Returns: the number of records.
@@ -109,7 +107,7 @@ struct AuditListCommand: Command {
                 Identity.ListAuditRecords(project: mesh.givenProject, accountID: account, before: before, limit: page),
                 trace: .random(), timeout: Self.batchTimeout
             ).records
-            for record in records { try output.show(record, Self.line(record)) }
+            for record in records { try mesh.output.show(record, Self.line(record)) }
             count += records.count
             guard records.count == page, let last = records.last else { break }
             before = last.sequence

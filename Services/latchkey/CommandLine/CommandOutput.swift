@@ -15,11 +15,11 @@ struct CommandOutput: Sendable {
     private let printLine: @Sendable (String) -> Void
     private let printNote: @Sendable (String) -> Void
 
-    /// - Parameter arguments: of a command that declares `.json`.
+    /// - Parameter arguments: with `--json` for JSON, if the command declares it.
     init(_ arguments: ParsedArguments) {
         self.init(
-            isJSON: arguments.has(.json), terminalColumns: Self.widthOfStandardOutput, printLine: { print($0) },
-            printNote: { StandardError.shared.write($0) })
+            isJSON: arguments.declares(.json) && arguments.has(.json), terminalColumns: Self.widthOfStandardOutput,
+            printLine: { print($0) }, printNote: { StandardError.shared.write($0) })
     }
 
     /// For tests.

@@ -19,6 +19,8 @@ struct MeshArguments: Sendable {
     /// nil if the initializer required a project.
     let project: ProjectID?
     let brokers: [String]
+    /// Prints the result of the command.
+    let output: CommandOutput
 
     /// - Parameters:
     ///   - arguments: of a command that declares `options` or `projectOptions`.
@@ -40,6 +42,7 @@ struct MeshArguments: Sendable {
                 .project, "is not set", remedy: "Name a project with --project, for example --project my-project")
         }
         try reader.finish()
+        output = CommandOutput(arguments)
         givenProject = arguments.declares(.project) && arguments.has(.project) ? project : nil
         self.project = project ?? (isDev ? ProcessSettings.devProject : nil)
         brokers = namedBrokers.isEmpty ? try Self.brokers(in: data) : namedBrokers

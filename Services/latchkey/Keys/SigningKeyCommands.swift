@@ -16,11 +16,9 @@ struct KeysListSigningCommand: Command {
     }
 
     private let mesh: MeshArguments
-    private let output: CommandOutput
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         mesh = try MeshArguments(arguments, environment)
-        output = CommandOutput(arguments)
     }
 
     func run() async throws {
@@ -32,7 +30,7 @@ struct KeysListSigningCommand: Command {
             }
             return rows
         }
-        var list = output.list(OutputColumn<Row>("KEY", \.id.rawValue), OutputColumn("PURPOSE", \.purpose.words))
+        var list = mesh.output.list(OutputColumn<Row>("KEY", \.id.rawValue), OutputColumn("PURPOSE", \.purpose.words))
         try list.append(rows)
     }
 }
@@ -55,7 +53,6 @@ struct KeysRevokeCommand: Command {
 
     private let keyID: SigningKeyID
     private let mesh: MeshArguments
-    private let output: CommandOutput
 
     /// - Throws: `UsageError`, `SettingsError`, and `LauncherError` if the mesh does not run.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
@@ -65,7 +62,6 @@ struct KeysRevokeCommand: Command {
                 "A revoked key cannot be restored, and the tokens that it has signed become invalid. Add --yes.")
         }
         mesh = try MeshArguments(arguments, environment)
-        output = CommandOutput(arguments)
     }
 
     private struct Result: Encodable {
@@ -79,11 +75,11 @@ struct KeysRevokeCommand: Command {
             try await $0.send(Identity.RevokeSigningKey(keyID: keyID), trace: .random())
         }
         guard let purpose = reply.purpose else { throw SigningKeyCommandError.noSuchKey(keyID) }
-        try output.show(
+        try mesh.output.show(
             Result(revoked: keyID, purpose: purpose, active: reply.activeKeyID),
             "revoked \(keyID), which signed \(purpose.words)s; \(reply.activeKeyID?.rawValue ?? "no key") signs them now"
         )
-        output.note("Restart the backends that verify tokens: they may keep the revoked key for six hours.")
+        mesh.output.note("Restart the backends that verify tokens: they may keep the revoked key for six hours.")
     }
 }
 

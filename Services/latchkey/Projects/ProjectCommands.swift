@@ -9,15 +9,13 @@ struct ProjectListCommand: Command {
     static let declaration = CommandDeclaration(
         "list", "print the projects of the mesh", options: [.json] + MeshArguments.options)
 
-    private let output: CommandOutput
     private let mesh: MeshArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
-        output = CommandOutput(arguments)
         mesh = try MeshArguments(arguments, environment)
     }
 
-    func run() async throws { try await mesh.withRequests { try await write($0, to: output) } }
+    func run() async throws { try await mesh.withRequests { try await write($0, to: mesh.output) } }
 
     func write(_ bus: any BusRequestSending, to output: CommandOutput) async throws {
         var list = output.list(
@@ -39,11 +37,9 @@ struct ProjectShowCommand: Command {
     static let declaration = CommandDeclaration(
         "show", "print a project with its number and API key", options: [.json] + MeshArguments.projectOptions)
 
-    private let output: CommandOutput
     private let target: ProjectArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
-        output = CommandOutput(arguments)
         target = try ProjectArguments(arguments, environment)
     }
 
@@ -51,7 +47,7 @@ struct ProjectShowCommand: Command {
         let found = try await target.mesh.withRequests { try await $0.project(target.project) }
         guard let found else { throw ProjectCommandError.noProject(target.project) }
         let record = ProjectRecord(found)
-        try output.show(record, record.fields)
+        try target.mesh.output.show(record, record.fields)
     }
 }
 
@@ -66,12 +62,10 @@ struct ProjectCreateCommand: Command {
         options: [.json] + MeshArguments.options)
 
     private let project: ProjectID
-    private let output: CommandOutput
     private let mesh: MeshArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         project = try ProjectID(operand: arguments[Self.id])
-        output = CommandOutput(arguments)
         mesh = try MeshArguments(arguments, environment)
     }
 
@@ -81,7 +75,7 @@ struct ProjectCreateCommand: Command {
                 Identity.CreateProject(project: project, client: .operatorCommand), .ofOperator())
         }
         let record = ProjectRecord(created)
-        try output.show(record, record.fields)
+        try mesh.output.show(record, record.fields)
     }
 }
 

@@ -19,7 +19,6 @@ struct ProjectInitCommand: Command {
     private let project: ProjectID
     private let key: NewKeyArguments
     private let addresses: MeshAddresses
-    private let output: CommandOutput
     private let mesh: MeshArguments
 
     /// - Throws: `UsageError`, `SettingsError`, and `LauncherError` if the file exists or the mesh does not run.
@@ -30,16 +29,15 @@ struct ProjectInitCommand: Command {
             throw UsageError("init prints what to copy, so -o requires the path of a file.")
         }
         addresses = try MeshAddresses(environment)
-        output = CommandOutput(arguments)
         mesh = try MeshArguments(arguments, environment, requiresProject: named == nil)
         project = named ?? mesh.project ?? ProcessSettings.devProject
     }
 
     func run() async throws {
         let result = try await mesh.withRequests(initialize)
-        try output.show(result, result.fields)
-        guard !output.isJSON else { return }
-        for line in result.nextSteps { output.note(line) }
+        try mesh.output.show(result, result.fields)
+        guard !mesh.output.isJSON else { return }
+        for line in result.nextSteps { mesh.output.note(line) }
     }
 
     /// - Throws: `ProjectCommandError.nothingToDo` for a project that has a service account.

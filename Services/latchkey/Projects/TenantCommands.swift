@@ -10,15 +10,13 @@ struct TenantListCommand: Command {
     static let declaration = CommandDeclaration(
         "list", "print the tenants of a project", options: [.json] + MeshArguments.projectOptions)
 
-    private let output: CommandOutput
     private let target: ProjectArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
-        output = CommandOutput(arguments)
         target = try ProjectArguments(arguments, environment)
     }
 
-    func run() async throws { try await target.mesh.withRequests { try await write($0, to: output) } }
+    func run() async throws { try await target.mesh.withRequests { try await write($0, to: target.mesh.output) } }
 
     func write(_ bus: any BusRequestSending, to output: CommandOutput) async throws {
         var list = output.list(
@@ -74,7 +72,6 @@ struct TenantCreateCommand: Command {
         operands: [name], options: [passwords, .json] + MeshArguments.projectOptions)
 
     private let configuration: TenantConfiguration
-    private let output: CommandOutput
     private let target: ProjectArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
@@ -82,7 +79,6 @@ struct TenantCreateCommand: Command {
         configuration.displayName = arguments[Self.name]
         if arguments.has(Self.passwords) { configuration.allowPasswordSignup = true }
         self.configuration = configuration
-        output = CommandOutput(arguments)
         target = try ProjectArguments(arguments, environment)
     }
 
@@ -92,7 +88,7 @@ struct TenantCreateCommand: Command {
                 Identity.CreateTenant(
                     project: target.project, configuration: configuration, client: .operatorCommand), .ofOperator())
         }
-        try output.show(TenantRecord(created), created.id.rawValue)
+        try target.mesh.output.show(TenantRecord(created), created.id.rawValue)
     }
 }
 

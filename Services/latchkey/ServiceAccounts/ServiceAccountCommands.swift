@@ -54,23 +54,19 @@ struct ServiceAccountListCommand: Command {
         var keyID: String
     }
 
-    private let project: ProjectID
-    private let output: CommandOutput
-    private let mesh: MeshArguments
+    private let target: ProjectArguments
 
     /// - Throws: `SettingsError`, and `LauncherError` if the mesh does not run.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
-        output = CommandOutput(arguments)
-        mesh = try MeshArguments(arguments, environment, requiresProject: true)
-        project = mesh.project ?? ProcessSettings.devProject
+        target = try ProjectArguments(arguments, environment)
     }
 
     func run() async throws {
-        let keys = try await mesh.withRequests { bus in
-            try await bus.send(Identity.ListServiceAccountKeys(project: project), .ofOperator()).keys
+        let keys = try await target.mesh.withRequests { bus in
+            try await bus.send(Identity.ListServiceAccountKeys(project: target.project), .ofOperator()).keys
         }
-        if keys.isEmpty { output.note("The project \(project) has no service accounts.") }
-        var list = output.list(OutputColumn<Row>("SERVICE ACCOUNT", \.email), OutputColumn("KEY", \.keyID))
+        if keys.isEmpty { target.mesh.output.note("The project \(target.project) has no service accounts.") }
+        var list = target.mesh.output.list(OutputColumn<Row>("SERVICE ACCOUNT", \.email), OutputColumn("KEY", \.keyID))
         try list.append(keys.map { Row(email: $0.email, keyID: $0.keyID) })
     }
 }

@@ -21,24 +21,22 @@ struct ServiceAccountCreateCommand: Command {
             """, operands: [name], options: NewKeyArguments.options + [.json] + MeshArguments.projectOptions)
 
     private let arguments: NewKeyArguments
-    private let project: ProjectID
-    private let mesh: MeshArguments
-    private let output: CommandOutput
+    private let target: ProjectArguments
 
     /// - Throws: `UsageError`, `SettingsError`, and `LauncherError` if the file exists or the mesh does not run.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         self.arguments = try NewKeyArguments(arguments, environment, name: arguments.optional(Self.name))
-        output = CommandOutput(arguments)
-        mesh = try MeshArguments(arguments, environment, requiresProject: true)
-        project = mesh.project ?? ProcessSettings.devProject
+        target = try ProjectArguments(arguments, environment)
     }
 
     func run() async throws {
-        let key = try await mesh.withRequests { bus in try await arguments.register(for: project, over: bus) }
+        let key = try await target.mesh.withRequests { bus in
+            try await arguments.register(for: target.project, over: bus)
+        }
         switch arguments.destination {
         case .standardOutput: break
         case .file(let path):
-            try output.show(
+            try target.mesh.output.show(
                 Result(email: key.email, keyID: key.keyID, project: key.project.rawValue, file: path),
                 "Wrote \(path): key \(key.keyID) of \(key.email), for project \(key.project).")
         }

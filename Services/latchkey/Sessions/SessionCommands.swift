@@ -16,18 +16,16 @@ struct SessionListCommand: Command {
 
     private let user: UserSelector
     private let limit: Int
-    private let output: CommandOutput
     private let target: UserArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         user = UserSelector(text: arguments[UserSelector.operand])
         limit = try arguments.integer(Self.limit, 1...Identity.ListSessions.maximumCount) ?? Self.defaultLimit
-        output = CommandOutput(arguments)
         target = try UserArguments(arguments, environment)
     }
 
     func run() async throws {
-        try await target.mesh.withRequests { try await write($0, to: output) }
+        try await target.mesh.withRequests { try await write($0, to: target.mesh.output) }
     }
 
     func write(_ bus: any BusRequestSending, to output: CommandOutput) async throws {

@@ -20,17 +20,15 @@ struct StatusCommand: Command {
     static let maximumProcesses = 256
 
     private let mesh: MeshArguments
-    private let output: CommandOutput
 
     /// - Throws: `SettingsError`, and `LauncherError` if the mesh does not run.
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         mesh = try MeshArguments(arguments, environment)
-        output = CommandOutput(arguments)
     }
 
     func run() async throws {
         let status = try await Self.status(of: mesh)
-        try show(status)
+        try Self.show(status, on: mesh.output)
         guard !status.processes.isEmpty else { throw StatusError.noReport }
         guard status.missingServices.isEmpty, status.outages.isEmpty else { throw StatusError.degraded(status) }
     }
@@ -48,7 +46,7 @@ struct StatusCommand: Command {
         return MeshStatus(reports, secondsSince1970: Double(WallClock.now().milliseconds) / 1000)
     }
 
-    private func show(_ status: MeshStatus) throws {
+    private static func show(_ status: MeshStatus, on output: CommandOutput) throws {
         guard !output.isJSON else { return try output.show(status, []) }
         var processes = output.list(
             OutputColumn<MeshStatus.Process>("PROCESS", \.instance), OutputColumn("VERSION") { $0.version ?? "-" },

@@ -22,12 +22,10 @@ struct UserCreateCommand: Command {
 
     private let request: Identity.CreateAccount
     private let readsPassword: Bool
-    private let output: CommandOutput
     private let target: UserArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         readsPassword = arguments.has(Self.passwordStdin)
-        output = CommandOutput(arguments)
         let email = arguments.value(Self.email)
         guard email != nil || !readsPassword else { throw UsageError("--password-stdin requires --email.") }
         guard email != nil || !arguments.has(Self.emailVerified) else {
@@ -44,7 +42,7 @@ struct UserCreateCommand: Command {
     func run() async throws {
         let password = readsPassword ? try Self.password(from: readLine(strippingNewline: true)) : nil
         let account = try await target.mesh.withRequests { try await create(password, $0) }
-        try output.show(UserRecord(account), "Created \(account.shownName).")
+        try target.mesh.output.show(UserRecord(account), "Created \(account.shownName).")
     }
 
     func create(_ password: Secret<String>?, _ bus: any BusRequestSending) async throws -> Account {

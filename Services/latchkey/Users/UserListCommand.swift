@@ -37,19 +37,17 @@ struct UserListCommand: Command {
     private let limit: Int
     private let order: Identity.QueryAccounts.Order
     private let isDescending: Bool
-    private let output: CommandOutput
     private let target: UserArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         limit = try arguments.integer(Self.limit, 1...Self.maximumLimit) ?? Self.defaultLimit
         order = (arguments.value(Self.sort).flatMap(Order.init) ?? .uid).contract
         isDescending = arguments.has(Self.descending)
-        output = CommandOutput(arguments)
         target = try UserArguments(arguments, environment)
     }
 
     func run() async throws {
-        try await target.mesh.withRequests { try await write($0, to: output) }
+        try await target.mesh.withRequests { try await write($0, to: target.mesh.output) }
     }
 
     /// Writes page by page, so that the memory does not grow with the number of users.

@@ -24,7 +24,6 @@ struct UserResetPasswordCommand: Command {
     private let printsLink: Bool
     private let continueURL: String?
     private let language: String?
-    private let output: CommandOutput
     private let target: UserArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
@@ -33,7 +32,6 @@ struct UserResetPasswordCommand: Command {
         continueURL = arguments.value(Self.continueURL)
         language = arguments.value(Self.language)
         guard !printsLink || language == nil else { throw UsageError("--language has no effect with --print-link.") }
-        output = CommandOutput(arguments)
         target = try UserArguments(arguments, environment)
     }
 
@@ -48,7 +46,7 @@ struct UserResetPasswordCommand: Command {
 
     func run() async throws {
         let result = try await target.mesh.withRequests(send)
-        try output.show(result, result.sentence)
+        try target.mesh.output.show(result, result.sentence)
     }
 
     func send(_ bus: any BusRequestSending) async throws -> Result {

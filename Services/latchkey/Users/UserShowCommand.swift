@@ -9,18 +9,16 @@ struct UserShowCommand: Command {
         operands: [UserSelector.operand], options: [.json] + UserArguments.options)
 
     private let user: UserSelector
-    private let output: CommandOutput
     private let target: UserArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         user = UserSelector(text: arguments[UserSelector.operand])
-        output = CommandOutput(arguments)
         target = try UserArguments(arguments, environment)
     }
 
     func run() async throws {
         let account = try await target.mesh.withRequests { try await user.account(in: target.realm, $0) }
         let record = UserRecord(account)
-        try output.show(record, record.fields)
+        try target.mesh.output.show(record, record.fields)
     }
 }
