@@ -1,13 +1,18 @@
 import CommandLineArguments
-import Synchronization
 
 /// The operator's command. `latchkey help` lists the subcommands.
 package enum LatchkeyCommand {
     /// Runs the subcommand of the command line and ends the process.
     /// - Parameter readers: for exports with secrets.
     package static func main(_ readers: AccountSecretReaders) async -> Never {
-        AccountSecretReaders.current.withLock { $0 = readers }
-        await CommandRunner(root).run()
+        await CommandRunner(root).run { try await run($0, readers) }
+    }
+
+    static func run(_ command: any Command, _ readers: AccountSecretReaders) async throws {
+        switch command {
+        case let command as any AccountSecretCommand: try await command.run(reading: readers)
+        default: try await command.run()
+        }
     }
 
     /// Ends the process where it has too little memory to start anything. Call it first, on the first thread.

@@ -20,19 +20,23 @@ package struct CommandRunner: Sendable {
     }
 
     /// Runs the command of the command line and ends the process. Its exit code is that of `Program.run`.
-    package func run(_ words: [String] = Array(CommandLine.arguments.dropFirst())) async -> Never {
+    /// - Parameter execute: runs a command whose arguments are valid.
+    package func run(_ execute: @escaping @Sendable (any Command) async throws -> Void) async -> Never {
         do {
-            switch try request(words) {
+            switch try request(Array(CommandLine.arguments.dropFirst())) {
             case .help(let text): Self.printAndExit(text)
             case .version: Self.printAndExit("\(root.name) \(Program.version)")
-            case .command(let type, let path, let words): try await run(type, path, words)
+            case .command(let type, let path, let words): try await run(type, path, words, execute)
             }
         } catch {
             await Program.run(.latchkey, Environment([:])) { _ in throw error }
         }
     }
 
-    private func run(_ type: any Command.Type, _ path: [String], _ words: [String]) async throws -> Never {
+    private func run(
+        _ type: any Command.Type, _ path: [String], _ words: [String],
+        _ execute: @escaping @Sendable (any Command) async throws -> Void
+    ) async throws -> Never {
         let declaration = type.declaration
         let environment = declaration.readsSettings ? Environment.process : Environment([:])
         let arguments: ParsedArguments
@@ -48,7 +52,7 @@ package struct CommandRunner: Sendable {
         await Program.run(.latchkey, arguments.environment, logsErrors: declaration.isService) { resolved in
             // A command that fails ends the process without flushing its output, so it is flushed here.
             defer { fflush(nil) }
-            try await namingCommand(path) { try type.init(arguments, resolved) }.run()
+            try await execute(namingCommand(path) { try type.init(arguments, resolved) })
         }
     }
 

@@ -1,10 +1,10 @@
+import CommandLineArguments
 package import Contracts
 import Crypto
 package import MasterKey
 package import SQL
 import ServiceRuntime
 import Storage
-import Synchronization
 import UserFiles
 package import Vocabulary
 
@@ -26,9 +26,16 @@ package struct AccountSecretReaders: Sendable {
         self.factors = factors
         self.publicKeys = publicKeys
     }
+}
 
-    /// Those of the process.
-    static let current = Mutex<AccountSecretReaders?>(nil)
+/// A command that reads secrets of accounts in the databases of services. `LatchkeyCommand` gives it the readers.
+protocol AccountSecretCommand: Command {
+    /// - Throws: an `ExitError`.
+    func run(reading readers: AccountSecretReaders) async throws
+}
+
+extension AccountSecretCommand {
+    func run() async throws { preconditionFailure("LatchkeyCommand runs it with readers") }
 }
 
 /// The databases of mfa-totp and passkey, as `users export --with-secrets` opens them: with the settings of the services
@@ -45,10 +52,7 @@ struct AccountSecretDatabases: Sendable {
 
     /// - Throws: `SettingsError`, `MasterKeyError`, `SQLError`; `UnvisitedDatabases` if the settings omit a database that
     ///   a marker file records.
-    init(_ environment: Environment) async throws {
-        guard let readers = AccountSecretReaders.current.withLock({ $0 }) else {
-            preconditionFailure("the main file of the executable passes the readers")
-        }
+    init(_ environment: Environment, readers: AccountSecretReaders) async throws {
         self.readers = readers
         let settings = try DatabaseSettings(environment).inExistingDirectory()
         keys = try ReloadingMasterKeyRing(settings.masterKey)

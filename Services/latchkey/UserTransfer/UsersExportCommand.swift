@@ -7,7 +7,7 @@ import UserFiles
 import Vocabulary
 
 /// `latchkey users export FILE`.
-struct UsersExportCommand: Command {
+struct UsersExportCommand: AccountSecretCommand {
     private static let file = Operand("FILE", completion: .file, "file to create; - for standard output")
 
     private static let format = CommandOption(
@@ -96,9 +96,9 @@ struct UsersExportCommand: Command {
     }
 
     /// - Throws: `UserTransferError`.
-    func run() async throws {
+    func run(reading readers: AccountSecretReaders) async throws {
         var databases: AccountSecretDatabases?
-        if passphrase != nil { databases = try await AccountSecretDatabases(environment) }
+        if passphrase != nil { databases = try await AccountSecretDatabases(environment, readers: readers) }
         let writer: UserFileWriter
         let progress = TransferProgress()
         defer { progress.finish() }
