@@ -7,7 +7,7 @@ extension IdentityToolkit {
     /// The sessions of a client's own account: a Latchkey extension.
     static let ownSessions: [Route] = [
         Route(.post, .v1("accounts:sessions"), .v1, .client, isReadOnly: true) { call in
-            let body = try call.realmBody(OwnSessionsBody.self)
+            let body = try call.realmBody(IDTokenBody.self)
             let reply = try await call.send(
                 Identity.ListOwnSessions(realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init)))
             return .json(OwnSessionsReply(reply))
@@ -21,10 +21,6 @@ extension IdentityToolkit {
             return .json(EndedSessionsReply())
         },
     ]
-}
-
-private struct OwnSessionsBody: Decodable {
-    var idToken: String?
 }
 
 private struct OwnSessionsReply: Encodable {

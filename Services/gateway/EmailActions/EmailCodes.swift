@@ -11,7 +11,7 @@ extension IdentityToolkit {
                 Identity.SendEmailCode(
                     realm: call.realm(body), purpose: try body.fields.checkedPurpose(), email: body.email.nilIfEmpty,
                     idToken: body.idToken.nilIfEmpty.map(Secret.init), locale: call.locale, client: call.client))
-            return .json(SendEmailCodeReply(sessionInfo: reply.sessionInfo.reveal()))
+            return .json(SentCodeReply(sessionInfo: reply.sessionInfo.reveal()))
         },
         Route(.post, .v1("accounts:signInWithEmailCode"), .v1, .client, rate: .signIn) { call in
             let body = try call.realmBody(EmailCodeBody.self)
@@ -67,10 +67,6 @@ private struct SendEmailCodeBody: Decodable {
         guard let purpose = EmailCodePurposeName(rawValue: name)?.purpose else { throw APIError(.invalidRequestType) }
         return purpose
     }
-}
-
-private struct SendEmailCodeReply: Encodable {
-    var sessionInfo: String
 }
 
 private struct EmailCodeBody: Decodable {

@@ -28,6 +28,11 @@ struct RealmBody<Fields: Decodable>: Decodable {
     subscript<Value>(dynamicMember member: KeyPath<Fields, Value>) -> Value { fields[keyPath: member] }
 }
 
+/// The fields of a route that only asks for the user of an ID token.
+struct IDTokenBody: Decodable {
+    var idToken: String?
+}
+
 extension RealmBody: Sendable where Fields: Sendable {}
 
 extension Call {

@@ -7,7 +7,7 @@ extension IdentityToolkit {
     /// service that receives the request.
     static let multiFactor: [Route] = [
         Route(.post, .v2("accounts/mfaEnrollment:start"), .v2, .client, rate: .signIn) { call in
-            let body = try call.realmBody(FactorInfoBody<StartEnrollmentFields, EnrollmentInfo>.self)
+            let body = try call.realmBody(FactorInfoBody<IDTokenBody, EnrollmentInfo>.self)
             let realm = try call.realm(body)
             switch try body.info.onlyMember() {
             case .phone(let info):

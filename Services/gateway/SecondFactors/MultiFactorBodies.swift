@@ -23,10 +23,6 @@ struct FactorInfoBody<Fields: Decodable, Info: FactorInfo>: Decodable {
     subscript<Value>(dynamicMember member: KeyPath<Fields, Value>) -> Value { fields[keyPath: member] }
 }
 
-struct StartEnrollmentFields: Decodable {
-    var idToken: String?
-}
-
 struct FinishEnrollmentFields: Decodable {
     var idToken: String?
     var displayName: String?
@@ -45,14 +41,17 @@ struct FactorSignInFields: Decodable {
 
 // MARK: - Responses
 
-struct PhoneSessionReply: Encodable {
-    var phoneSessionInfo: Session
+/// The session of a code that was sent by SMS or e-mail.
+struct SentCodeReply: Encodable {
+    var sessionInfo: String
+}
 
-    struct Session: Encodable { var sessionInfo: String }
+struct PhoneSessionReply: Encodable {
+    var phoneSessionInfo: SentCodeReply
 }
 
 struct PhoneResponseReply: Encodable {
-    var phoneResponseInfo: PhoneSessionReply.Session
+    var phoneResponseInfo: SentCodeReply
 }
 
 struct TOTPSessionReply: Encodable {

@@ -6,7 +6,7 @@ extension IdentityToolkit {
     /// Recovery codes for a lost second factor: a Latchkey extension in the style of the v2 protocol.
     static let recoveryCodes: [Route] = [
         Route(.post, .v2("accounts/recoveryCodes:generate"), .v2, .client) { call in
-            let body = try call.realmBody(RecoveryCodesBody.self)
+            let body = try call.realmBody(IDTokenBody.self)
             let reply = try await call.send(
                 Identity.GenerateRecoveryCodes(
                     realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init), locale: call.locale,
@@ -14,7 +14,7 @@ extension IdentityToolkit {
             return .json(RecoveryCodesReply(recoveryCodes: reply.codes.map { $0.reveal() }))
         },
         Route(.post, .v2("accounts/recoveryCodes:count"), .v2, .client, isReadOnly: true) { call in
-            let body = try call.realmBody(RecoveryCodesBody.self)
+            let body = try call.realmBody(IDTokenBody.self)
             let reply = try await call.send(
                 Identity.CountRecoveryCodes(
                     realm: call.realm(body), idToken: body.idToken.nilIfEmpty.map(Secret.init)))
@@ -45,10 +45,6 @@ struct RecoveryCodesInfo: Encodable {
         guard let left = pending?.remainingRecoveryCodes else { return nil }
         self.left = left
     }
-}
-
-private struct RecoveryCodesBody: Decodable {
-    var idToken: String?
 }
 
 private struct RecoveryCodesReply: Encodable {

@@ -14,7 +14,7 @@ extension IdentityToolkit {
                     realm: phoneRealm(call, body), phoneNumber: body.phoneNumber.nilIfEmpty,
                     appCredential: body.app.credential(bundleID: call.iOSBundleID), locale: call.locale,
                     client: call.client))
-            return .json(SendCodeReply(sessionInfo: reply.sessionInfo.reveal()))
+            return .json(SentCodeReply(sessionInfo: reply.sessionInfo.reveal()))
         },
         Route(
             .post, .v1("accounts:signInWithPhoneNumber", v3: "verifyPhoneNumber"), .v1, .client, rate: .signIn
@@ -61,10 +61,6 @@ extension IdentityToolkit {
                 code: body.code.nilIfEmpty.map(Secret.init), intent: intent, idToken: idToken, client: call.client),
             timeout: Call.signInTimeout)
     }
-}
-
-private struct SendCodeReply: Encodable {
-    var sessionInfo: String
 }
 
 /// `operation`, in protocol-number order.
