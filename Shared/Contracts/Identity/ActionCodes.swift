@@ -330,12 +330,6 @@ extension Identity {
             self.client = client
         }
 
-        package struct Reply: Codable, Equatable, Sendable {
-            package var email: EmailAddress
-
-            package init(email: EmailAddress) {
-                self.email = email
-            }
-        }
+        package typealias Reply = ResetPassword.Reply
     }
 }

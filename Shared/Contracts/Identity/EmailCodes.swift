@@ -93,13 +93,7 @@ extension Identity {
             self.client = client
         }
 
-        package struct Reply: Codable, Equatable, Sendable {
-            package var account: Account
-
-            package init(account: Account) {
-                self.account = account
-            }
-        }
+        package typealias Reply = AccountReply
     }
 
     /// The valid e-mail codes of a realm, oldest first, at most `ListActionCodes.maximumCount` of the newest. Dev mode
