@@ -1,6 +1,6 @@
 import Contracts
 import HTTPClient
-package import ServiceRuntime
+import ServiceRuntime
 import Vocabulary
 
 /// Counts sign-ins and requests to providers. The log has the reasons.
@@ -22,13 +22,8 @@ package struct FederationMetrics: Sendable {
         }
     }
 
-    private let metrics: Metrics
-    private let log: Log
-
-    package init(_ metrics: Metrics, log: Log) {
-        self.metrics = metrics
-        self.log = log
-    }
+    let metrics: Metrics
+    let log: Log
 
     /// Runs the verification of a response and counts its result.
     /// - Parameter providerID: as the client sent it; only known names become labels.

@@ -15,10 +15,10 @@ package enum FederationProgram {
             opening: { start in try await FederationStore(start.database, keys: start.masterKeys) }
         ) { process in
             let (settings, store) = (process.settings, process.store)
-            let metrics = FederationMetrics(process.metrics, log: process.log)
+            let metrics = FederationMetrics(metrics: process.metrics, log: process.log)
             let peers = process.client
             let configurations = ProjectConfigurations(peers)
-            let providerChanges = ProviderChangeOutbox(store, peers: peers, log: process.log)
+            let providerChanges = ProviderChangeOutbox(store: store, peers: peers, log: process.log)
             let service = FederationService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,

@@ -67,7 +67,7 @@ package enum IdentityProgram {
                     passwordFilter: settings.passwordFilter, passwordHashReaders: settings.passwordHashReaders,
                     blockingFunctionClient: BlockingFunctionClient(
                         isDev: isDev, privateHosts: settings.blockingFunctionPrivateHosts),
-                    blockingFunctionMetrics: BlockingFunctionMetrics(process.metrics, log: process.log),
+                    blockingFunctionMetrics: BlockingFunctionMetrics(metrics: process.metrics, log: process.log),
                     blockingFunctionsCoverEverySignIn: settings.blockingFunctionsCoverEverySignIn))
             try await ServiceAccountKeyHandler(context: service.context)
                 .registerForDevelopment(settings.devServiceAccounts, traceID: trace)

@@ -23,7 +23,7 @@ package enum SMSProgram {
                 settings.appVerification, store, peers, configurations, now: WallClock.now, randomBytes: Random.bytes,
                 log: process.log, isDev: isDev)
             let service = SMSService(
-                .init(
+                dependencies: .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
                     configurations: configurations, appVerifier: appVerifier,
                     verifyAppCredential: { try await appVerifier.verify($0, in: $1, $2, $3) },

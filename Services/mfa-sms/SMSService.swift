@@ -5,7 +5,7 @@ package import ServiceRuntime
 package import Vocabulary
 
 /// SMS codes as first and second factor. This file is the table of contents: one operation, one handler.
-package final class SMSService: SMSComponent {
+package struct SMSService: SMSComponent {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
@@ -25,10 +25,6 @@ package final class SMSService: SMSComponent {
     }
 
     let dependencies: Dependencies
-
-    package init(_ dependencies: Dependencies) {
-        self.dependencies = dependencies
-    }
 
     private var sending: CodeSending { .init(dependencies: dependencies) }
     private var verification: CodeVerification { .init(dependencies: dependencies) }

@@ -16,7 +16,7 @@ package enum TOTPProgram {
             let store = process.store
             let peers = process.client
             let service = TOTPService(
-                .init(
+                dependencies: .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
                     metrics: TOTPMetrics(process.metrics, log: process.log)))
             let reconciliation = Reconciliation(store, peers: peers, log: process.log)

@@ -5,7 +5,7 @@ package import Vocabulary
 /// TOTP codes as second factor. The switch is the table of contents: one operation, one handler.
 ///
 /// Identity decides what an account may do and which factors it has. This service verifies the codes.
-package final class TOTPService: TOTPComponent {
+package struct TOTPService: TOTPComponent {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
@@ -15,10 +15,6 @@ package final class TOTPService: TOTPComponent {
     }
 
     let dependencies: Dependencies
-
-    package init(_ dependencies: Dependencies) {
-        self.dependencies = dependencies
-    }
 
     private var enrollment: EnrollmentHandler { .init(dependencies: dependencies) }
     private var signIn: SignInHandler { .init(dependencies: dependencies) }

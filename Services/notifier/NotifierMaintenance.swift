@@ -1,7 +1,7 @@
 import Contracts
 package import ServiceRuntime
 package import Storage
-package import Vocabulary
+import Vocabulary
 
 /// Which events of a webhook stay.
 package struct WebhookHistory: Equatable, Sendable {
@@ -15,29 +15,14 @@ package struct WebhookHistory: Equatable, Sendable {
 
 /// The background work of the notifier on its outbox and on the events of webhooks.
 package struct NotifierMaintenance: Sendable {
-    private let store: NotifierStore
-    private let history: Duration
-    private let webhookHistory: WebhookHistory
-    private let webhookMetrics: WebhookMetrics
-    private let log: Log
-    private let counters: DeliveryMetrics
-    private let now: @Sendable () -> Moment
-
-    /// - Parameters:
-    ///   - history: how long a finished message stays.
-    ///   - webhookHistory: how long, and how many events of a webhook stay.
-    package init(
-        _ store: NotifierStore, history: Duration, webhookHistory: WebhookHistory, counters: DeliveryMetrics,
-        webhookMetrics: WebhookMetrics, log: Log, now: @escaping @Sendable () -> Moment
-    ) {
-        self.store = store
-        self.history = history
-        self.webhookHistory = webhookHistory
-        self.webhookMetrics = webhookMetrics
-        self.log = log
-        self.counters = counters
-        self.now = now
-    }
+    let store: NotifierStore
+    /// How long a finished message stays.
+    let history: Duration
+    let webhookHistory: WebhookHistory
+    let counters: DeliveryMetrics
+    let webhookMetrics: WebhookMetrics
+    let log: Log
+    let now: @Sendable () -> Moment
 
     package func tasks(trusting clock: TrustedClock) -> [MaintenanceTask] {
         [

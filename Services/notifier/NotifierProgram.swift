@@ -42,11 +42,11 @@ package enum NotifierProgram {
             let webhooks =
                 settings.deliversWebhooks
                 ? WebhookOutbox(
-                    store, WebhookTransport(settings.webhooks, now: WallClock.now), holder: holder,
+                    store: store, transport: WebhookTransport(settings.webhooks, now: WallClock.now), holder: holder,
                     metrics: webhookMetrics, log: process.log
                 ).loop(delivery) : nil
             let service = NotifierService(
-                .init(
+                dependencies: .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits,
                     counters: counters,
                     unconfiguredChannels: settings.channels.subtracting(transports.map(\.channel)),
@@ -54,7 +54,7 @@ package enum NotifierProgram {
                     webhookMetrics: webhookMetrics, wakeWebhooks: { webhooks?.wake() },
                     isDev: settings.common.process.isDev))
             let maintenance = NotifierMaintenance(
-                store, history: settings.history, webhookHistory: settings.webhookHistory, counters: counters,
+                store: store, history: settings.history, webhookHistory: settings.webhookHistory, counters: counters,
                 webhookMetrics: webhookMetrics, log: process.log, now: WallClock.now)
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,

@@ -4,7 +4,7 @@ package import Vocabulary
 
 /// Accepts messages and reports their delivery. This file dispatches each operation to its handler. `MessageOutbox`
 /// sends the messages.
-package final class NotifierService: NotifierComponent {
+package struct NotifierService: NotifierComponent {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
@@ -25,10 +25,6 @@ package final class NotifierService: NotifierComponent {
     }
 
     let dependencies: Dependencies
-
-    package init(_ dependencies: Dependencies) {
-        self.dependencies = dependencies
-    }
 
     private var accountEvents: AccountEventHandler { .init(dependencies: dependencies) }
 

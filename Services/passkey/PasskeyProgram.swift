@@ -18,7 +18,7 @@ package enum PasskeyProgram {
             let peers = process.client
             let configurations = ProjectConfigurations(peers)
             let service = PasskeyService(
-                .init(
+                dependencies: .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
                     configurations: configurations, defaults: settings.relyingParty, trust: settings.trust,
                     metrics: PasskeyMetrics(process.metrics, log: process.log)))

@@ -7,7 +7,7 @@ package import Vocabulary
 /// handler.
 ///
 /// Identity decides what an account may do and which passkeys it has. This service verifies the ceremonies.
-package final class PasskeyService: PasskeyComponent {
+package struct PasskeyService: PasskeyComponent {
     package struct Dependencies: Sendable {
         package var now: @Sendable () -> Moment
         package var randomBytes: @Sendable (_ count: Int) -> [UInt8]
@@ -21,10 +21,6 @@ package final class PasskeyService: PasskeyComponent {
     }
 
     let dependencies: Dependencies
-
-    package init(_ dependencies: Dependencies) {
-        self.dependencies = dependencies
-    }
 
     private var enrollment: EnrollmentHandler { .init(dependencies: dependencies) }
     private var signIn: SignInHandler { .init(dependencies: dependencies) }

@@ -147,7 +147,7 @@ struct FederationFixture: Sendable {
         on store: FederationStore? = nil, isDev: Bool = true, acceptsUnsignedTokens: Bool = false
     ) throws -> FederationService {
         let endpoints = try #require(DevEndpoints(providers.endpoints))
-        let counters = FederationMetrics(metrics, log: log)
+        let counters = FederationMetrics(metrics: metrics, log: log)
         var policy = OutgoingPolicy(isDev: true, endpoints: endpoints)
         // A busy machine does not fail tests.
         (policy.documentTime, policy.apiTime) = (.seconds(60), .seconds(60))
@@ -156,7 +156,7 @@ struct FederationFixture: Sendable {
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers,
                 configurations: ProjectConfigurations(identity.peers, instant: { [clock] in clock.instant }),
-                providerChanges: ProviderChangeOutbox(store ?? self.store, peers: identity.peers, log: log),
+                providerChanges: ProviderChangeOutbox(store: store ?? self.store, peers: identity.peers, log: log),
                 providers: ProviderClient(policy, instant: { [clock] in clock.instant }, metrics: counters),
                 gameCenterAnchors: .chosen(anchors), isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,
                 metrics: counters))

@@ -17,7 +17,7 @@ import Vocabulary
         (policy.documentTime, policy.apiTime) = (.seconds(60), .seconds(60))
         return ProviderClient(
             policy, instant: { clock.instant },
-            metrics: FederationMetrics(metrics, log: Log(instance: "federation.1", write: { _ in })))
+            metrics: FederationMetrics(metrics: metrics, log: Log(instance: "federation.1", write: { _ in })))
     }
 
     @Test func plainHTTPIsRefusedOutsideDevMode() async throws {

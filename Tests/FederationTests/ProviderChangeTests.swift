@@ -17,7 +17,7 @@ import Vocabulary
 
     /// Records all changes that were not recorded.
     private func recordAll(_ fixture: FederationFixture) async throws {
-        try await ProviderChangeOutbox(fixture.store, peers: fixture.identity.peers, log: fixture.log)
+        try await ProviderChangeOutbox(store: fixture.store, peers: fixture.identity.peers, log: fixture.log)
             .deliverDueRows(ProviderChangeOutbox.limits, at: fixture.clock)
     }
 

@@ -145,7 +145,7 @@ struct IdentityFixture {
                 blockingFunctionClient: BlockingFunctionClient { request, url throws(HTTPClientError) in
                     try await functions.respond(to: request, at: url)
                 },
-                blockingFunctionMetrics: .init(metrics, log: Log(instance: "identity.1", write: log.append)),
+                blockingFunctionMetrics: .init(metrics: metrics, log: Log(instance: "identity.1", write: log.append)),
                 blockingFunctionsCoverEverySignIn: functionsCoverEverySignIn))
         self.clock = clock
         self.store = store

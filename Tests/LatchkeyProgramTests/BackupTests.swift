@@ -73,7 +73,8 @@ import Vocabulary
     @discardableResult
     private func restore(replaces: Bool = false, keys: [MasterKey]? = nil) async throws -> [Restore.Outcome] {
         try await Restore(
-            stores(in: "new"), keys: keys ?? [key], keySource: "master.key", dataDirectory: directory.appending("new")
+            stores: stores(in: "new"), keys: keys ?? [key], keySource: "master.key",
+            dataDirectory: directory.appending("new")
         ).run(from: path, replaces: replaces)
     }
 

@@ -46,8 +46,10 @@ import Testing
     /// The error of a restore; nil if it succeeded.
     private func refusal(keys: [MasterKey]? = nil) async throws -> BackupError? {
         do {
-            _ = try await Restore([target], keys: keys ?? [key], keySource: "master.key", dataDirectory: directory.path)
-                .run(from: path, replaces: true)
+            _ = try await Restore(
+                stores: [target], keys: keys ?? [key], keySource: "master.key", dataDirectory: directory.path
+            )
+            .run(from: path, replaces: true)
             return nil
         } catch let failure as BackupError {
             let database = try await target.open()
@@ -177,7 +179,7 @@ import Testing
 
     @Test func directoryWithoutManifestIsNamed() async throws {
         let failure = await #expect(throws: BackupError.self) {
-            try await Restore([target], keys: [key], keySource: "k", dataDirectory: directory.path)
+            try await Restore(stores: [target], keys: [key], keySource: "k", dataDirectory: directory.path)
                 .run(from: directory.appending("nowhere"), replaces: true)
         }
         #expect(failure == .notABackup(directory.appending("nowhere"), reason: "it has no manifest.json"))

@@ -100,7 +100,7 @@ struct DataDirectoryTests {
         let address = try await RunningPostgres.shared().makeDatabase()
         var reader = SettingsReader(Environment(["LATCHKEY_DATABASE_URL": address]), of: .latchkey)
         let store = StorageSettings(.identity, from: &reader, dataDirectory: folder.path)
-        let shared = SharedDatabases([store], log: Log(instance: "test", write: { _ in }))
+        let shared = SharedDatabases(stores: [store], log: Log(instance: "test", write: { _ in }))
         #expect(try await shared.inUse() == [])
         let database = try await store.open()
         try await database.migrate([SQLMigration(1, "notes", "CREATE TABLE notes (id TEXT PRIMARY KEY)")])

@@ -33,7 +33,9 @@ extension KeyRotationTests {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
         do {
-            try await KeyRotation(keys, databases.found, options, window: window, printLine: lines.append).run()
+            try await KeyRotation(
+                keys: keys, databases: databases.found, options: options, window: window, printLine: lines.append
+            ).run()
         } catch {
             await databases.close()
             throw error

@@ -65,7 +65,9 @@ struct KeyRotationTests {
     func rotate(_ options: KeyRotation.Options = .init()) async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
-        try await KeyRotation(keys, databases.found, options, window: window, printLine: lines.append).run()
+        try await KeyRotation(
+            keys: keys, databases: databases.found, options: options, window: window, printLine: lines.append
+        ).run()
         await databases.close()
     }
 
@@ -107,7 +109,8 @@ struct KeyRotationTests {
     private func deleteFormer(_ id: String) async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
-        try await FormerKey(id, keys, databases.found, window: window).delete(printLine: lines.append)
+        try await FormerKey(id: id, keys: keys, databases: databases.found, window: window).delete(
+            printLine: lines.append)
         await databases.close()
     }
 
@@ -227,7 +230,8 @@ struct KeyRotationTests {
         try await withProcess(.variable(MasterKeyRing(new, former: [old]))) {
             let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
-            let rotation = KeyRotation(keys, databases.found, .init(), window: .seconds(60), printLine: lines.append)
+            let rotation = KeyRotation(
+                keys: keys, databases: databases.found, options: .init(), window: .seconds(60), printLine: lines.append)
             let failure = await #expect(throws: KeysCommandError.self) { try await rotation.run() }
             #expect(failure?.messages.first?.hasPrefix("notifier.7 on ") == true)
             #expect(failure?.messages.first?.contains("holds the master keys \(new.id), \(old.id), and") == true)
@@ -247,7 +251,8 @@ struct KeyRotationTests {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
         try await KeyRotation(
-            keys, databases.found, .init(), window: window, silence: .milliseconds(200), printLine: lines.append
+            keys: keys, databases: databases.found, options: .init(), window: window, silence: .milliseconds(200),
+            printLine: lines.append
         ).run()
         await databases.close()
         try await expectEnd(3)
@@ -275,7 +280,9 @@ struct KeyRotationTests {
         try await withProcess(.file(keyFile)) {
             let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
-            try await KeyRotation(keys, databases.found, .init(), window: .seconds(3), printLine: lines.append).run()
+            try await KeyRotation(
+                keys: keys, databases: databases.found, options: .init(), window: .seconds(3), printLine: lines.append
+            ).run()
             await databases.close()
         }
         try await expectEnd(3)
@@ -329,7 +336,7 @@ struct KeyRotationTests {
     /// A change by the operator during the rotation is kept.
     @Test func changedKeyFileIsNotOverwritten() async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
-        let rotation = KeyRotation(keys, [], .init()) { [keyFile, old, new] line in
+        let rotation = KeyRotation(keys: keys, databases: [], options: .init()) { [keyFile, old, new] line in
             guard line.hasPrefix("Every record") else { return }
             #expect(throws: Never.self) {
                 try MasterKeyFile.replace(keyFile, with: MasterKeyRing(old).rotated(to: new))
@@ -363,7 +370,8 @@ struct KeyRotationTests {
     @Test func rotationStartsWithCurrentFile() async throws {
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         try MasterKeyFile.replace(keyFile, with: MasterKeyRing(new))
-        try await KeyRotation(keys, [], .init(keepsOldKeys: true), printLine: lines.append).run()
+        try await KeyRotation(keys: keys, databases: [], options: .init(keepsOldKeys: true), printLine: lines.append)
+            .run()
         #expect(try MasterKeyFile.read(keyFile).ids.dropFirst() == [new.id])
     }
 
@@ -378,7 +386,7 @@ struct KeyRotationTests {
     @Test func keyInEnvironmentIsNotRotated() async throws {
         let keys = try ReloadingMasterKeyRing(.variable(MasterKeyRing(old)))
         await #expect(throws: KeysCommandError.keyInEnvironment) {
-            try await KeyRotation(keys, [], .init(), printLine: lines.append).run()
+            try await KeyRotation(keys: keys, databases: [], options: .init(), printLine: lines.append).run()
         }
         #expect(KeysCommandError.keyInEnvironment.exitCode == 78)
     }

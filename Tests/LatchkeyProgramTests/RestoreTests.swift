@@ -75,7 +75,7 @@ import Testing
 
     private func restore(_ store: StorageSettings, replaces: Bool = true) async throws -> [Restore.Outcome] {
         try await Restore(
-            [store], keys: [key], keySource: "master.key", dataDirectory: directory.appending("new")
+            stores: [store], keys: [key], keySource: "master.key", dataDirectory: directory.appending("new")
         ).run(from: directory.appending("backup"), replaces: replaces)
     }
 

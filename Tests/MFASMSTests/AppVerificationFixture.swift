@@ -77,7 +77,7 @@ struct AppVerificationFixture {
         return AppVerifier(
             .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes,
-                store: AppVerificationStore(database, digestKey: key),
+                store: AppVerificationStore(database: database, digestKey: key),
                 configuration: { _, _ in try Self.configuration(configuration) },
                 push: { [pushes] push, _ in
                     if let refusal = pushes.refusal.withLock({ $0 }) { throw refusal }

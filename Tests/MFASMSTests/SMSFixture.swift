@@ -78,7 +78,7 @@ struct SMSFixture {
             verifyAppCredential: { _, _, _, _ in }, originDomain: nil, metrics: CodeMetrics(metrics),
             sendingMetrics: SendingMetrics(metrics, log: log), log: log, isDev: isDev)
         change(&dependencies)
-        return SMSService(dependencies)
+        return SMSService(dependencies: dependencies)
     }
 
     /// Sends the request as the bus does.

@@ -70,7 +70,8 @@ struct SendingFixture {
             }
         try await database.migrate(SMSMigrations.all)
         return SendingProcess(
-            database: database, rules: SendingConfiguration(policy, digestKey: [UInt8](repeating: 7, count: 32)),
+            database: database,
+            rules: SendingConfiguration(policy: policy, digestKey: [UInt8](repeating: 7, count: 32)),
             clock: clock)
     }
 }
@@ -80,7 +81,7 @@ struct SendingProcess: Sendable {
     let rules: SendingConfiguration
     let clock: ManualClock
 
-    private var store: SendingStore { SendingStore(rules) }
+    private var store: SendingStore { SendingStore(rules: rules) }
 
     func admit(_ send: CountedSend) async throws -> ServiceError? {
         try await database.write { [store, clock] in try store.admit(send, at: clock.now, in: $0) }

@@ -191,7 +191,7 @@ struct TOTPFixture {
 
     func service(on store: TOTPStore? = nil) -> TOTPService {
         TOTPService(
-            .init(
+            dependencies: .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers, metrics: TOTPMetrics(metrics, log: log)))
     }

@@ -117,7 +117,7 @@ struct NotifierFixture {
         isDev: Bool = true
     ) -> NotifierService {
         NotifierService(
-            .init(
+            dependencies: .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
                 counters: counters, unconfiguredChannels: unconfiguredChannels, receipts: receipts,
                 wakeDelivery: wakeDelivery, webhookMetrics: WebhookMetrics(metrics), wakeWebhooks: {}, isDev: isDev))

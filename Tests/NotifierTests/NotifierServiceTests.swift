@@ -67,7 +67,7 @@ import Vocabulary
         _ = try await fixture.send(sampleEmail())
         fixture.clock.advance(by: .seconds(30))
         let maintenance = NotifierMaintenance(
-            fixture.store, history: .seconds(86_400), webhookHistory: .standard, counters: fixture.counters,
+            store: fixture.store, history: .seconds(86_400), webhookHistory: .standard, counters: fixture.counters,
             webhookMetrics: WebhookMetrics(fixture.metrics),
             log: Log(instance: "notifier.1", write: { _ in }), now: { fixture.clock.now })
         try await maintenance.measure()

@@ -63,7 +63,7 @@ import Vocabulary
     @Test func pushIsRefusedWithoutConfiguredTransport() async throws {
         let fixture = try await NotifierFixture()
         let service = NotifierService(
-            .init(
+            dependencies: .init(
                 now: { fixture.clock.now }, randomBytes: { .init(repeating: 1, count: $0) }, store: fixture.store,
                 limits: .init(perRecipient: nil, perProject: nil), counters: fixture.counters,
                 unconfiguredChannels: [.push],

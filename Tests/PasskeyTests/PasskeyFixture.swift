@@ -209,7 +209,7 @@ struct PasskeyFixture {
         _ clock: ManualClock, _ defaults: RelyingPartyDefaults, _ trust: AttestationTrust, _ metrics: PasskeyMetrics
     ) -> PasskeyService {
         PasskeyService(
-            .init(
+            dependencies: .init(
                 now: { clock.now }, randomBytes: Random.bytes, store: store, peers: identity.peers,
                 configurations: configurations, defaults: defaults, trust: trust, metrics: metrics))
     }

@@ -124,18 +124,12 @@ package struct OutgoingPolicy: Equatable, Sendable {
     /// Allows plain HTTP and private addresses.
     package var isDev: Bool
     /// Hosts in lower case that may have private addresses.
-    package var privateHosts: Set<String>
-    package var endpoints: DevEndpoints
+    package var privateHosts: Set<String> = []
+    package var endpoints = DevEndpoints.none
     /// The maximum time for a published document.
     package var documentTime = Duration.seconds(3)
     /// The maximum time for a reply of an API.
     package var apiTime = Duration.seconds(5)
-
-    package init(isDev: Bool, privateHosts: Set<String> = [], endpoints: DevEndpoints = .none) {
-        self.isDev = isDev
-        self.privateHosts = privateHosts
-        self.endpoints = endpoints
-    }
 
     func permits(_ url: WebURL) -> Bool { url.isSecure || isDev }
 }

@@ -13,15 +13,9 @@ struct ProviderChangeOutbox: Outbox {
     private static let firstTimeout = Duration.seconds(1)
     private static let timeout = Duration.seconds(5)
 
-    private let store: FederationStore
-    private let peers: any BusRequestSending
-    private let log: Log
-
-    init(_ store: FederationStore, peers: any BusRequestSending, log: Log) {
-        self.store = store
-        self.peers = peers
-        self.log = log
-    }
+    let store: FederationStore
+    let peers: any BusRequestSending
+    let log: Log
 
     var name: String { "provider-changes" }
 

@@ -15,11 +15,6 @@ struct SAMLMessages: Sendable {
     private static let keyBits = 2048
     private static let certificateSeconds: Int64 = 10 * 365 * 86_400
 
-    init(now: @escaping @Sendable () -> Moment, store: FederationStore) {
-        self.now = now
-        self.store = store
-    }
-
     // MARK: Sign-in
 
     /// The address of the provider's page, with an authentication request.

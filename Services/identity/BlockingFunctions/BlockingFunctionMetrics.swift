@@ -1,6 +1,6 @@
 import Contracts
 import HTTPClient
-package import ServiceRuntime
+import ServiceRuntime
 import Vocabulary
 
 /// Counts and measures calls of blocking functions. The log has the reasons of failures.
@@ -15,15 +15,10 @@ package struct BlockingFunctionMetrics: Sendable {
         case failed, invalid, overloaded
     }
 
-    private let metrics: Metrics
-    private let log: Log
+    let metrics: Metrics
+    let log: Log
 
     private static let secondBounds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 7]
-
-    package init(_ metrics: Metrics, log: Log) {
-        self.metrics = metrics
-        self.log = log
-    }
 
     func count(_ event: BlockingFunctionEvent, _ result: Result, took time: Duration) {
         metrics.counter(

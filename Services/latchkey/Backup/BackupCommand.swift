@@ -98,8 +98,8 @@ struct RestoreCommand: Command {
             }
         }
         let outcomes = try await Restore(
-            settings.stores, keys: keys, keySource: settings.masterKey.name, dataDirectory: settings.dataDirectory,
-            progress: progress
+            stores: settings.stores, keys: keys, keySource: settings.masterKey.name,
+            dataDirectory: settings.dataDirectory, progress: progress
         ).run(from: directory, replaces: replaces)
         if output.isJSON {
             for outcome in outcomes { try output.show(outcome, []) }

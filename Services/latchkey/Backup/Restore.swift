@@ -31,20 +31,8 @@ struct Restore: Sendable {
     /// For messages: where the master keys are configured.
     let keySource: String
     let dataDirectory: String
-
-    private let progress: CopyProgress?
+    var progress: CopyProgress?
     private let pool = BlockingPool(label: "restore", threads: 1, maximumWaiting: 1)
-
-    init(
-        _ stores: [StorageSettings], keys: [MasterKey], keySource: String, dataDirectory: String,
-        progress: CopyProgress? = nil
-    ) {
-        self.stores = stores
-        self.keys = keys
-        self.keySource = keySource
-        self.dataDirectory = dataDirectory
-        self.progress = progress
-    }
 
     /// Restores the databases in the reverse order of the backup. After an error in one of them, the same command
     /// completes the rest.

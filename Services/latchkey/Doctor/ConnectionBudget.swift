@@ -14,15 +14,9 @@ struct ConnectionBudget: Equatable, Sendable {
     var processes: Int
     /// Connections that each of them opens at most.
     let perProcess: Int
+}
 
-    init(place: String, slots: Int, usedByOthers: Int, processes: Int, perProcess: Int) {
-        self.place = place
-        self.slots = slots
-        self.usedByOthers = usedByOthers
-        self.processes = processes
-        self.perProcess = perProcess
-    }
-
+extension ConnectionBudget {
     /// Asks the server.
     /// - Throws: `SQLError`.
     init(of place: String, in database: any SQLDatabase, processes: Int, perProcess: Int) async throws {

@@ -3,20 +3,11 @@ import MasterKey
 
 /// A master key that a rotation removed from the ring and kept in a file beside it.
 struct FormerKey {
-    private let id: String
-    private let keys: ReloadingMasterKeyRing
-    private let databases: [SealedDatabase]
-    private let window: Duration
-
-    init(
-        _ id: String, _ keys: ReloadingMasterKeyRing, _ databases: [SealedDatabase],
-        window: Duration = RingInquiries.defaultWindow
-    ) {
-        self.id = id
-        self.keys = keys
-        self.databases = databases
-        self.window = window
-    }
+    let id: String
+    let keys: ReloadingMasterKeyRing
+    let databases: [SealedDatabase]
+    /// How long the command waits for replies of processes.
+    var window = RingInquiries.defaultWindow
 
     /// Deletes the key, unless a record may need it.
     /// - Throws: `KeysCommandError.noFormerKey`, `keyInRing`, `otherRing`, `stillSealed`; `MasterKeyError.writeFailed`.

@@ -28,26 +28,13 @@ struct KeyRotation: Sendable {
         var aborts = false
     }
 
-    private let keys: ReloadingMasterKeyRing
-    private let databases: [SealedDatabase]
-    private let options: Options
+    let keys: ReloadingMasterKeyRing
+    let databases: [SealedDatabase]
+    let options: Options
     /// How long the command waits for replies of processes.
-    private let window: Duration
-    private let silence: Duration
-    private let printLine: @Sendable (String) -> Void
-
-    init(
-        _ keys: ReloadingMasterKeyRing, _ databases: [SealedDatabase], _ options: Options,
-        window: Duration = RingInquiries.defaultWindow, silence: Duration = RingInquiries.defaultSilence,
-        printLine: @escaping @Sendable (String) -> Void
-    ) {
-        self.keys = keys
-        self.databases = databases
-        self.options = options
-        self.window = window
-        self.silence = silence
-        self.printLine = printLine
-    }
+    var window = RingInquiries.defaultWindow
+    var silence = RingInquiries.defaultSilence
+    let printLine: @Sendable (String) -> Void
 
     func run() async throws {
         var inquiries = RingInquiries(databases, window: window, silence: silence, printLine: printLine)

@@ -15,7 +15,7 @@ struct KeysListCommand: Command {
     private let output: CommandOutput
 
     init(_ arguments: ParsedArguments, _ environment: Environment) {
-        access = SealedDatabaseAccess(environment)
+        access = SealedDatabaseAccess(environment: environment)
         output = CommandOutput(arguments)
     }
 
@@ -61,7 +61,7 @@ struct KeysRotateMasterCommand: Command {
         options = KeyRotation.Options(
             keepsOldKeys: arguments.has(Self.keepOld), waitsOnly: arguments.has(Self.waitOnly),
             aborts: arguments.has(Self.abort))
-        access = SealedDatabaseAccess(environment)
+        access = SealedDatabaseAccess(environment: environment)
     }
 
     func run() async throws {
@@ -71,7 +71,9 @@ struct KeysRotateMasterCommand: Command {
                 SealedDatabaseAccess.printLine(
                     "No mesh runs on \(settings.dataDirectory). This command re-seals without it.")
             }
-            try await KeyRotation(keys, databases.found, options, printLine: SealedDatabaseAccess.printLine).run()
+            try await KeyRotation(
+                keys: keys, databases: databases.found, options: options, printLine: SealedDatabaseAccess.printLine
+            ).run()
             databases.others.forEach(SealedDatabaseAccess.printLine)
         }
     }
@@ -90,13 +92,14 @@ struct KeysDeleteFormerCommand: Command {
 
     init(_ arguments: ParsedArguments, _ environment: Environment) {
         id = arguments[Self.id]
-        access = SealedDatabaseAccess(environment)
+        access = SealedDatabaseAccess(environment: environment)
     }
 
     func run() async throws {
         try await access.run { databases, keys, settings in
             try databases.requireAll(dataDirectory: settings.dataDirectory)
-            try await FormerKey(id, keys, databases.found).delete(printLine: SealedDatabaseAccess.printLine)
+            try await FormerKey(id: id, keys: keys, databases: databases.found).delete(
+                printLine: SealedDatabaseAccess.printLine)
         }
     }
 }
@@ -112,11 +115,7 @@ struct SealedDatabaseAccess: Sendable {
         database.
         """
 
-    private let environment: Environment
-
-    init(_ environment: Environment) {
-        self.environment = environment
-    }
+    let environment: Environment
 
     /// Runs `body` with the databases and the keys, and closes the databases.
     /// - Throws: an error with a message for the operator.

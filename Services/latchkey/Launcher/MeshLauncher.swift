@@ -2,18 +2,13 @@ import Bus
 import Contracts
 import Glibc
 import MasterKey
-package import ServiceRuntime
+import ServiceRuntime
 import Settings
 
 /// `latchkey up`: checks that the mesh can start, starts it, and supervises it until it is stopped.
 package struct MeshLauncher: Sendable {
-    private let settings: UpSettings
-    private let environment: Environment
-
-    package init(_ settings: UpSettings, _ environment: Environment) {
-        self.settings = settings
-        self.environment = environment
-    }
+    let settings: UpSettings
+    let environment: Environment
 
     /// - Throws: `LauncherError` or `SettingsError`, with a message for the operator.
     package func run() async throws {
@@ -32,7 +27,7 @@ package struct MeshLauncher: Sendable {
         case .variable: break
         case .file(let path):
             masterKeyFile = path
-            let databases = SharedDatabases(settings.stores, log: log)
+            let databases = SharedDatabases(stores: settings.stores, log: log)
             let inUse = data.beginsAnew(masterKeyFile: path) ? try await runtime.start(databases.inUse) : []
             if try data.prepareMasterKey(at: path, sharedDatabases: inUse, MasterKey.random) {
                 let reminder: LogValue = settings.isDev ? "for development" : "back it up, apart from the databases"

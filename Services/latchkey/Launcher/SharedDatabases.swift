@@ -6,15 +6,10 @@ import Storage
 /// The databases on servers that a mesh shares with other machines. A machine without a key file asks them before it
 /// creates a key.
 struct SharedDatabases: Sendable {
-    private let stores: [StorageSettings]
-    private let log: Log
+    let stores: [StorageSettings]
+    let log: Log
     private static let firstPause = Duration.milliseconds(250)
     private static let longestPause = Duration.seconds(4)
-
-    init(_ stores: [StorageSettings], log: Log) {
-        self.stores = stores
-        self.log = log
-    }
 
     /// The databases that have tables of a service already. It waits for a server that is unavailable: without its answer
     /// no key may be created.

@@ -58,6 +58,6 @@ struct UpCommand: Command {
     }
 
     func run() async throws {
-        try await MeshLauncher(settings, environment).run()
+        try await MeshLauncher(settings: settings, environment: environment).run()
     }
 }

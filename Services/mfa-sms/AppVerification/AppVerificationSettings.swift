@@ -12,11 +12,6 @@ package struct AppVerificationSettings: Sendable {
         package var baseURL: String
         /// The maximum time of one verification. The client waits for it.
         package var totalTime = Duration.seconds(3)
-
-        package init(secret: Secret<String>, baseURL: String) {
-            self.secret = secret
-            self.baseURL = baseURL
-        }
     }
 
     /// `LATCHKEY_SMS_CHALLENGE_BITS`: the difficulty of the challenge. One bit more doubles the work.

@@ -1,19 +1,14 @@
 import Contracts
 import Crypto
-package import SQL
+import SQL
 import Vocabulary
 
 /// The credentials and counts of app verification. One method is one transaction.
 package struct AppVerificationStore: Sendable {
-    private let database: any SQLDatabase
+    let database: any SQLDatabase
     /// Authenticates challenges, and hides devices and addresses in counts. All processes on one database have the
     /// same.
     let digestKey: [UInt8]
-
-    package init(_ database: any SQLDatabase, digestKey: [UInt8]) {
-        self.database = database
-        self.digestKey = digestKey
-    }
 
     /// Counts a push to a device, and stores the pair that it carries.
     /// - Parameters:

@@ -5,14 +5,8 @@ import Vocabulary
 /// The policy of this process, and the key that hides numbers and addresses in the tables.
 package struct SendingConfiguration: Sendable {
     package let policy: SendingPolicy
-    private let digestKey: [UInt8]
-
-    /// - Parameter digestKey: a secret of the service, the same in all its processes and for the lifetime of the
-    ///   counts.
-    package init(_ policy: SendingPolicy, digestKey: [UInt8]) {
-        self.policy = policy
-        self.digestKey = digestKey
-    }
+    /// A secret of the service, the same in all its processes and for the lifetime of the counts.
+    let digestKey: [UInt8]
 
     /// Sixteen bytes, enough to distinguish the subjects of a day. It has a key, because all phone numbers can be
     /// tried.

@@ -8,10 +8,6 @@ import Vocabulary
 struct SendingStore: Sendable {
     let rules: SendingConfiguration
 
-    init(_ rules: SendingConfiguration) {
-        self.rules = rules
-    }
-
     /// Evaluates a message and counts it if it may be sent (security rule SM6 to SM8). Transactions are serializable:
     /// no two concurrent ones see the same counts, so no budget is exceeded. A limit that refuses a message leaves a
     /// row in `SendingEventTable`, one for its hour or day.

@@ -38,8 +38,8 @@ package final class SMSStore: ServiceStore {
             (try load("digests"), try load("sending digests"), try load("app check"))
         }
         digests = CodeDigests(key: codes)
-        self.sending = SendingStore(SendingConfiguration(policy, digestKey: sending))
-        appVerification = AppVerificationStore(database, digestKey: appVerifier)
+        self.sending = SendingStore(rules: SendingConfiguration(policy: policy, digestKey: sending))
+        appVerification = AppVerificationStore(database: database, digestKey: appVerifier)
     }
 
     // MARK: Sealing, in the body of a transaction: it may read the file of the master key.

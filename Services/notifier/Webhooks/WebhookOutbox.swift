@@ -24,22 +24,12 @@ struct WebhookOutbox: Outbox {
         return limits
     }()
 
-    private let store: NotifierStore
-    private let transport: WebhookTransport
-    private let holder: LeaseHolder
-    private let metrics: WebhookMetrics
-    private let log: Log
-
-    /// - Parameter holder: unique among all processes that ever shared the database, also across restarts.
-    init(
-        _ store: NotifierStore, _ transport: WebhookTransport, holder: LeaseHolder, metrics: WebhookMetrics, log: Log
-    ) {
-        self.store = store
-        self.transport = transport
-        self.holder = holder
-        self.metrics = metrics
-        self.log = log
-    }
+    let store: NotifierStore
+    let transport: WebhookTransport
+    /// Unique among all processes that ever shared the database, also across restarts.
+    let holder: LeaseHolder
+    let metrics: WebhookMetrics
+    let log: Log
 
     var name: String { "webhooks" }
 

@@ -17,8 +17,8 @@ import Vocabulary
     ) async throws {
         let log = Log(instance: "notifier.1", write: { _ in })
         let worker = WebhookOutbox(
-            fixture.store,
-            WebhookTransport(
+            store: fixture.store,
+            transport: WebhookTransport(
                 .init(isDev: isDev, privateHosts: privateHosts), now: { [clock = fixture.clock] in clock.now }),
             holder: LeaseHolder(text: "h"), metrics: WebhookMetrics(fixture.metrics), log: log
         ).loop(

@@ -375,7 +375,7 @@ extension NotifierFixture {
         let metrics = Metrics()
         try await fixture.accept([sampleEvent()], for: [sampleTarget()])
         let maintenance = NotifierMaintenance(
-            fixture.store, history: .seconds(86_400),
+            store: fixture.store, history: .seconds(86_400),
             webhookHistory: .init(time: .seconds(86_400), maximumEvents: 1000), counters: fixture.counters,
             webhookMetrics: WebhookMetrics(metrics), log: Log(instance: "notifier.1", write: { _ in }),
             now: { fixture.clock.now })

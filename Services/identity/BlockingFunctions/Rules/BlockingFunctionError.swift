@@ -7,7 +7,7 @@ import JSON
 struct BlockingFunctionError: Equatable, Sendable {
     var message: String
     /// A code of Google's RPC errors, for example `PERMISSION_DENIED`.
-    var status: String
+    var status = "INTERNAL"
     /// Values of the function for its application.
     var details: JSONValue?
 
@@ -20,13 +20,9 @@ struct BlockingFunctionError: Equatable, Sendable {
     /// UTF-8 bytes of the whole text. Details that do not fit are omitted.
     static let maximumTextBytes = 4096
     private static let maximumStatusLength = 64
+}
 
-    init(message: String, status: String = "INTERNAL", details: JSONValue? = nil) {
-        self.message = message
-        self.status = status
-        self.details = details
-    }
-
+extension BlockingFunctionError {
     /// The error of a response with another status than 200. A body that is not of this form is not passed on.
     init(status httpStatus: Int, body: Data) {
         // `try?`: the body of a proxy is not JSON.

@@ -21,7 +21,9 @@ struct PendingEmail: Equatable, Sendable {
     }
 
     var realm: Realm { content.email.realm }
+}
 
+extension PendingEmail {
     /// - Parameter code: carried by the link of the e-mail.
     init(
         id: String, _ email: Notifier.SendEmail, code: ActionCode?, isDecoy: Bool = false, trace: TraceContext,
@@ -31,13 +33,5 @@ struct PendingEmail: Equatable, Sendable {
         content = Content(email: email, trace: trace, isDecoy: isDecoy)
         createdAt = now
         expiresAt = code?.expiresAt ?? now + email.purpose.lifetime
-    }
-
-    /// Restores an e-mail from its row.
-    init(id: String, content: Content, createdAt: Moment, expiresAt: Moment) {
-        self.id = id
-        self.content = content
-        self.createdAt = createdAt
-        self.expiresAt = expiresAt
     }
 }

@@ -16,14 +16,9 @@ struct PasswordRecord: Equatable, Sendable {
         "$argon2id$v=19$m=\(parameters.memoryKiB),t=\(parameters.iterations),p=\(parameters.parallelism)"
             + ",keyid=\(pepperID)$\(Base64URL.encode(salt))$\(Base64URL.encode(tag))"
     }
+}
 
-    init(parameters: Argon2.Parameters, pepperID: String, salt: [UInt8], tag: [UInt8]) {
-        self.parameters = parameters
-        self.pepperID = pepperID
-        self.salt = salt
-        self.tag = tag
-    }
-
+extension PasswordRecord {
     /// - Returns: nil for any other text.
     init?(_ text: String) {
         var parts = text.pieces(at: "$")[...]

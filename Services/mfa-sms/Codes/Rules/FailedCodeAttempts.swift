@@ -15,11 +15,6 @@ struct FailedCodeAttempts: Equatable, Sendable {
     /// Until then no code is verified.
     private(set) var lockedUntil: Moment?
 
-    init(count: Int = 0, lockedUntil: Moment? = nil) {
-        self.count = count
-        self.lockedUntil = lockedUntil
-    }
-
     /// - Returns: until when no code may be verified; nil when it may.
     func activeLock(at now: Moment) -> Moment? {
         guard let lockedUntil, let longest = Self.lockDuration(after: count / Self.lockInterval * Self.lockInterval),

@@ -10,16 +10,11 @@ struct ResendBackoff: Equatable, Sendable {
 
     /// How long the backoff stays after the last message.
     static let memory = Duration.seconds(24 * 60 * 60)
+}
 
+extension ResendBackoff {
     init(at now: Moment) {
-        messages = 1
-        lastAt = now
-    }
-
-    init(messages: Int, lastAt: Moment, previousAt: Moment?) {
-        self.messages = messages
-        self.lastAt = lastAt
-        self.previousAt = previousAt
+        self.init(messages: 1, lastAt: now)
     }
 
     /// The earliest time of the next message; nil: now.
