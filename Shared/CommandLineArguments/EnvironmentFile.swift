@@ -14,21 +14,25 @@ package struct EnvironmentFile: Equatable, Sendable {
     /// Reads a file. It blocks: call it at the start of a process.
     package init(path: String) throws(EnvironmentFileError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw EnvironmentFileError(path, .unreadable(String(cString: strerror(errno)))) }
+        guard descriptor >= 0 else {
+            throw EnvironmentFileError(path: path, reason: .unreadable(String(cString: strerror(errno))))
+        }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= Self.maximumBytes {
             let count = read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else { throw EnvironmentFileError(path, .unreadable(String(cString: strerror(errno)))) }
+            guard count >= 0 else {
+                throw EnvironmentFileError(path: path, reason: .unreadable(String(cString: strerror(errno))))
+            }
             guard count > 0 else { break }
             bytes += buffer.prefix(count)
         }
-        guard bytes.count <= Self.maximumBytes else { throw EnvironmentFileError(path, .tooLarge) }
+        guard bytes.count <= Self.maximumBytes else { throw EnvironmentFileError(path: path, reason: .tooLarge) }
         do throws(Syntax) {
             try self.init(bytes)
         } catch {
-            throw EnvironmentFileError(path, .line(error.line))
+            throw EnvironmentFileError(path: path, reason: .line(error.line))
         }
     }
 
@@ -124,11 +128,6 @@ package struct EnvironmentFileError: ExitError, Equatable {
 
     package let path: String
     package let reason: Reason
-
-    init(_ path: String, _ reason: Reason) {
-        self.path = path
-        self.reason = reason
-    }
 
     package var exitCode: Int32 { ExitCode.settings }
 

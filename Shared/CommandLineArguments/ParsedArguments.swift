@@ -20,7 +20,7 @@ package struct ParsedArguments: Sendable {
         _ words: [String], of declaration: CommandDeclaration, knownOptions names: Set<String> = [],
         over environment: Environment
     ) throws {
-        var scan = ArgumentScan(declaration, knownOptions: names)
+        var scan = ArgumentScan(declaration: declaration, knownOptions: names)
         try scan.read(words)
         try scan.checkOperands()
         self.declaration = declaration
@@ -96,15 +96,10 @@ package struct ParsedArguments: Sendable {
 
 /// Separates the words of a command line into options and operands.
 struct ArgumentScan {
-    private let declaration: CommandDeclaration
-    private let knownOptions: Set<String>
+    let declaration: CommandDeclaration
+    let knownOptions: Set<String>
     private(set) var values: [String: [String]] = [:]
     private(set) var operands: [String] = []
-
-    init(_ declaration: CommandDeclaration, knownOptions: Set<String>) {
-        self.declaration = declaration
-        self.knownOptions = knownOptions
-    }
 
     mutating func read(_ words: [String]) throws(UsageError) {
         var rest = words[...]

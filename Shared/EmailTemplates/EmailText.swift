@@ -12,7 +12,9 @@ package struct EmailText: Sendable {
     package var button: String
     /// The last sentence. A notice has it only without a link.
     package var closing: String
+}
 
+extension EmailText {
     /// A message that the user requested.
     init(subject: String, lead: String, button: String, closing: String) {
         self.init(subject: subject, lead: lead, securityAdvice: "", button: button, closing: closing)
@@ -21,15 +23,6 @@ package struct EmailText: Sendable {
     /// A message with a code that the user requested.
     init(subject: String, lead: String, closing: String) {
         self.init(subject: subject, lead: lead, securityAdvice: "", button: "", closing: closing)
-    }
-
-    /// A notice about an event.
-    init(subject: String, lead: String, securityAdvice: String, button: String, closing: String) {
-        self.subject = subject
-        self.lead = lead
-        self.securityAdvice = securityAdvice
-        self.button = button
-        self.closing = closing
     }
 }
 

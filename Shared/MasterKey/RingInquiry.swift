@@ -13,12 +13,6 @@ package struct RingHolder: Equatable, Sendable {
     package let instance: String
     /// The ids of its keys, the current one first.
     package let keyIDs: [String]
-
-    package init(id: String, instance: String, keyIDs: [String]) {
-        self.id = id
-        self.instance = instance
-        self.keyIDs = keyIDs
-    }
 }
 
 extension SealedRecords {

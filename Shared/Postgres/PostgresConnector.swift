@@ -5,20 +5,10 @@ import SQL
 /// server.
 struct PostgresConnector {
     let settings: PostgresSettings
-    private let circuitBreaker: ServerCircuitBreaker
-    private let pool: PostgresConnectionPool
-    private let purpose: PostgresConnectionPool.Purpose
+    let circuitBreaker: ServerCircuitBreaker
+    let pool: PostgresConnectionPool
+    let purpose: PostgresConnectionPool.Purpose
     private(set) var current: PostgresConnection?
-
-    init(
-        _ settings: PostgresSettings, _ circuitBreaker: ServerCircuitBreaker, _ pool: PostgresConnectionPool,
-        _ purpose: PostgresConnectionPool.Purpose
-    ) {
-        self.settings = settings
-        self.circuitBreaker = circuitBreaker
-        self.pool = pool
-        self.purpose = purpose
-    }
 
     /// - Throws: `connectionsExhausted` if the server accepts no further connection; `unavailable`, `cannotOpen`.
     mutating func connected() throws(SQLError) -> PostgresConnection {

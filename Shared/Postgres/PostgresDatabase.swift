@@ -87,7 +87,9 @@ package final class PostgresDatabase: SQLDatabase {
         self.pool = pool
         self.owner = owner
         let connector: @Sendable (PostgresConnectionPool.Purpose.Work) -> PostgresConnector = { work in
-            PostgresConnector(settings, circuitBreaker, pool, PostgresConnectionPool.Purpose(owner: owner, work: work))
+            PostgresConnector(
+                settings: settings, circuitBreaker: circuitBreaker, pool: pool,
+                purpose: PostgresConnectionPool.Purpose(owner: owner, work: work))
         }
         let statistics = StatisticsSchedule(dueAfter: StatisticsSchedule.ofGrowingTables)
         longReads =
@@ -122,7 +124,7 @@ package final class PostgresDatabase: SQLDatabase {
         _ connector: @Sendable @escaping () -> PostgresConnector
     ) {
         queue.startWorker(label: "postgres") {
-            var worker = PostgresWorker(queue, connector(), statistics)
+            var worker = PostgresWorker(queue: queue, connector: connector(), statistics: statistics)
             worker.run()
         }
     }
@@ -131,7 +133,7 @@ package final class PostgresDatabase: SQLDatabase {
         _ queries: JobQueue<SQLQueryJob>, _ connector: @Sendable @escaping () -> PostgresConnector
     ) {
         queries.startWorker(label: "postgres-query") {
-            var worker = PostgresQueryWorker(queries, connector())
+            var worker = PostgresQueryWorker(queue: queries, connector: connector())
             worker.run()
         }
     }
@@ -185,7 +187,7 @@ package final class PostgresDatabase: SQLDatabase {
         let purpose = PostgresConnectionPool.Purpose(owner: owner, work: .migration)
         Self.startWorker(queue, StatisticsSchedule(dueAfter: StatisticsSchedule.atStart)) {
             [settings = settings.with(longRunning), circuitBreaker, pool] in
-            PostgresConnector(settings, circuitBreaker, pool, purpose)
+            PostgresConnector(settings: settings, circuitBreaker: circuitBreaker, pool: pool, purpose: purpose)
         }
         let result: Result<Int, any Error>
         do {

@@ -6,13 +6,8 @@ struct PostgresQueryWorker {
     /// The maximum number of queries in a round trip.
     static let batch = 32
 
-    private let queue: JobQueue<SQLQueryJob>
-    private var connector: PostgresConnector
-
-    init(_ queue: JobQueue<SQLQueryJob>, _ connector: PostgresConnector) {
-        self.queue = queue
-        self.connector = connector
-    }
+    let queue: JobQueue<SQLQueryJob>
+    var connector: PostgresConnector
 
     private var limits: PostgresDatabase.Limits { connector.settings.limits }
 

@@ -8,12 +8,6 @@ struct PostgresSettings: Sendable {
     private(set) var limits: PostgresDatabase.Limits
     let names = ConstraintNames()
 
-    init(url: PostgresURL, schema: String, limits: PostgresDatabase.Limits) {
-        self.url = url
-        self.schema = schema
-        self.limits = limits
-    }
-
     /// The same settings with other limits.
     func with(_ limits: PostgresDatabase.Limits) -> PostgresSettings {
         var settings = self

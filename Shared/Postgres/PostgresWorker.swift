@@ -3,15 +3,9 @@ import SQL
 
 /// One thread of a database: takes jobs from the queue, a connection from the pool, and runs each job until it has a result.
 struct PostgresWorker {
-    private let queue: JobQueue<SQLJob>
-    private var connector: PostgresConnector
-    private let statistics: StatisticsSchedule
-
-    init(_ queue: JobQueue<SQLJob>, _ connector: PostgresConnector, _ statistics: StatisticsSchedule) {
-        self.queue = queue
-        self.connector = connector
-        self.statistics = statistics
-    }
+    let queue: JobQueue<SQLJob>
+    var connector: PostgresConnector
+    let statistics: StatisticsSchedule
 
     private var settings: PostgresSettings { connector.settings }
     private var limits: PostgresDatabase.Limits { settings.limits }

@@ -12,13 +12,6 @@ package enum SQLiteLog {
         package var isNotice: Bool
         /// Messages with the same primary code that were suppressed since the last one.
         package var suppressed: Int
-
-        package init(code: Int32, text: String, isNotice: Bool, suppressed: Int) {
-            self.code = code
-            self.text = text
-            self.isNotice = isNotice
-            self.suppressed = suppressed
-        }
     }
 
     /// One message of each primary code is passed on in this time.

@@ -19,13 +19,6 @@ package struct ClockTrust: Sendable {
         package var stored: Moment?
         /// The time of the database server; nil if it has no clock of its own.
         package var server: Moment?
-
-        package init(wall: Moment, instant: ContinuousClock.Instant, stored: Moment?, server: Moment?) {
-            self.wall = wall
-            self.instant = instant
-            self.stored = stored
-            self.server = server
-        }
     }
 
     /// How an untrusted clock differs.
@@ -46,11 +39,6 @@ package struct ClockTrust: Sendable {
         package var reason: Reason
         /// How far the clock is ahead of the other one; negative if it is behind.
         package var aheadBy: Duration
-
-        package init(reason: Reason, aheadBy: Duration) {
-            self.reason = reason
-            self.aheadBy = aheadBy
-        }
     }
 
     package enum Decision: Equatable, Sendable {

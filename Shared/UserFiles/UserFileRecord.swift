@@ -7,12 +7,6 @@ package struct UserFileRecord: Sendable {
     /// For messages; nil when the record has none or cannot be decoded.
     package var localID: String?
     package var content: Result<UserFileEntry, UserRecordError>
-
-    init(_ position: RecordPosition, _ localID: String?, _ content: Result<UserFileEntry, UserRecordError>) {
-        self.position = position
-        self.localID = localID
-        self.content = content
-    }
 }
 
 /// A user of a file, as an account to import.

@@ -164,11 +164,7 @@ package struct UserFileWriter: Sendable {
 }
 
 private struct PepperLine: Encodable {
-    struct Pepper: Encodable {
-        var id: String
-        var key: String
-    }
-    var latchkeyPepper: Pepper
+    var latchkeyPepper: UserRecordBody.Pepper
 }
 
 extension SecondFactor {

@@ -3,7 +3,7 @@ import Vocabulary
 /// A user in JSON: the fields of `accounts:batchGet` (REST 2.13) and of the files that `firebase auth:export` writes.
 /// Unknown fields are ignored.
 struct UserRecordBody: Decodable {
-    struct Pepper: Decodable {
+    struct Pepper: Codable {
         var id: String
         var key: String
     }

@@ -27,19 +27,20 @@ struct UserRecordDecoder: Sendable {
             case .fields(let fields): body = try UserRecordColumns.body(fields)
             }
         } catch {
-            return UserFileRecord(raw.position, nil, .failure(error))
+            return UserFileRecord(position: raw.position, localID: nil, content: .failure(error))
         }
         if let pepper = body.latchkeyPepper {
             guard let key = Base64Field.decode(pepper.key), peppers.count < Self.maximumPeppers else {
-                return UserFileRecord(raw.position, nil, .failure(.malformed("latchkeyPepper is malformed")))
+                return UserFileRecord(
+                    position: raw.position, localID: nil, content: .failure(.malformed("latchkeyPepper is malformed")))
             }
             peppers[pepper.id] = Secret(OctetString(key))
             return nil
         }
         do throws(UserRecordError) {
-            return UserFileRecord(raw.position, body.localId, .success(try entry(body)))
+            return UserFileRecord(position: raw.position, localID: body.localId, content: .success(try entry(body)))
         } catch {
-            return UserFileRecord(raw.position, body.localId, .failure(error))
+            return UserFileRecord(position: raw.position, localID: body.localId, content: .failure(error))
         }
     }
 

@@ -45,6 +45,6 @@ import Testing
         try Data(largest.utf8).write(to: URL(filePath: file))
         #expect(try EnvironmentFile(path: file).variables["A"]?.utf8.count == EnvironmentFile.maximumBytes - 2)
         try Data((largest + "x").utf8).write(to: URL(filePath: file))
-        #expect(throws: EnvironmentFileError(file, .tooLarge)) { try EnvironmentFile(path: file) }
+        #expect(throws: EnvironmentFileError(path: file, reason: .tooLarge)) { try EnvironmentFile(path: file) }
     }
 }

@@ -1,5 +1,6 @@
-import SQLite
 import Testing
+
+@testable import SQLite
 
 @Suite struct SQLiteLogTests {
     private static let corrupt: Int32 = 11

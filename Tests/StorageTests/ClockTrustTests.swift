@@ -1,10 +1,11 @@
 import SQL
 import ServiceRuntime
-import Storage
 import Synchronization
 import TestSupport
 import Testing
 import Vocabulary
+
+@testable import Storage
 
 /// A process with its clocks, as `ClockTrust` sees them.
 private struct Observer {

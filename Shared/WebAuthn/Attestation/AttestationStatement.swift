@@ -21,13 +21,7 @@ package struct VerifiedAttestation: Equatable, Sendable {
     package let format: AttestationFormat
     package let type: AttestationType
     /// The attestation certificate first. Empty without a certificate.
-    package let trustPath: [Certificate]
-
-    package init(format: AttestationFormat, type: AttestationType, trustPath: [Certificate] = []) {
-        self.format = format
-        self.type = type
-        self.trustPath = trustPath
-    }
+    package var trustPath: [Certificate] = []
 }
 
 /// The attestation types of Web Authentication Level 3 §6.5.4.

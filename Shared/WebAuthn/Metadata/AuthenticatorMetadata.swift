@@ -26,19 +26,10 @@ package struct AuthenticatorMetadata: Sendable {
     package let number: Int
     /// When the next BLOB was to be published, in seconds since 1970.
     package let nextUpdate: Int64
-    private let entries: [AAGUID: Entry]
+    let entries: [AAGUID: Entry]
     /// U2F authenticators have no AAGUID. They are identified by the keys of their attestation certificates.
     /// Keys are lowercase hexadecimal digits.
-    private let entriesByKeyIdentifier: [String: Entry]
-
-    init(
-        number: Int, nextUpdate: Int64, entries: [AAGUID: Entry], entriesByKeyIdentifier: [String: Entry]
-    ) {
-        self.number = number
-        self.nextUpdate = nextUpdate
-        self.entries = entries
-        self.entriesByKeyIdentifier = entriesByKeyIdentifier
-    }
+    let entriesByKeyIdentifier: [String: Entry]
 
     package subscript(aaguid: AAGUID) -> Entry? { entries[aaguid] }
 
