@@ -69,19 +69,10 @@ extension Transport {
 
     /// Delivers e-mails to the dev inbox.
     package static func emailInbox(_ store: NotifierStore, from sender: EmailTransport.Sender) -> Transport {
-        Transport(
-            channel: .email,
-            deliver: { leased in
-                guard case .email(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
-                do {
-                    try await store.deliverToInbox(Notifier.InboxMessage(leased.message, request, from: sender))
-                    return .delivered
-                } catch is EmailTemplateError {
-                    return .rejected(DeliveryFailure(.unsendable))
-                } catch {
-                    return .deferred(DeliveryFailure(.other))
-                }
-            }, concurrency: 4, attemptTimeout: .seconds(10))
+        inbox(.email, store) { leased in
+            guard case .email(let request) = leased.content else { return nil }
+            return try Notifier.InboxMessage(leased.message, request, from: sender)
+        }
     }
 }
 

@@ -19,17 +19,10 @@ extension Transport {
 
     /// Delivers pushes to the dev inbox, where developers read receipt and secret.
     package static func pushInbox(_ store: NotifierStore) -> Transport {
-        Transport(
-            channel: .push,
-            deliver: { leased in
-                guard case .push(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
-                do {
-                    try await store.deliverToInbox(Notifier.InboxMessage(leased.message, request))
-                    return .delivered
-                } catch {
-                    return .deferred(DeliveryFailure(.other))
-                }
-            }, concurrency: 4, attemptTimeout: .seconds(10))
+        inbox(.push, store) { leased in
+            guard case .push(let request) = leased.content else { return nil }
+            return try Notifier.InboxMessage(leased.message, request)
+        }
     }
 }
 

@@ -143,22 +143,14 @@ final class SMSTransport: Sendable {
 extension Transport {
     /// Delivers SMS messages to the dev inbox.
     package static func smsInbox(_ store: NotifierStore) -> Transport {
-        Transport(
-            channel: .sms,
-            deliver: { leased in
-                guard case .sms(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
-                do {
-                    try await store.deliverToInbox(
-                        .init(
-                            id: leased.message.id, realm: request.realm, channel: .sms,
-                            purpose: request.purpose.rawValue, receivedAt: leased.message.acceptedAt,
-                            sender: request.appName, recipient: request.recipient.rawValue, subject: "Text message",
-                            text: SMSText(request).body, html: "", link: nil))
-                    return .sent(ProviderAcceptance(provider: "inbox"))
-                } catch {
-                    return .deferred(DeliveryFailure(.other))
-                }
-            }, concurrency: 4, attemptTimeout: .seconds(10))
+        inbox(.sms, store, outcome: .sent(ProviderAcceptance(provider: "inbox"))) { leased in
+            guard case .sms(let request) = leased.content else { return nil }
+            return Notifier.InboxMessage(
+                id: leased.message.id, realm: request.realm, channel: .sms, purpose: request.purpose.rawValue,
+                receivedAt: leased.message.acceptedAt, sender: request.appName,
+                recipient: request.recipient.rawValue, subject: "Text message", text: SMSText(request).body, html: "",
+                link: nil)
+        }
     }
 }
 
