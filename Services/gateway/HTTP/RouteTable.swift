@@ -20,5 +20,5 @@ enum RouteTable {
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
         + IdentityToolkit.appVerification + SignInPages.routes + PracticePage.routes + ActionPage.routes
         + PasskeyPage.routes + LogoRoute.routes + HostedSignInPages.routes + AccountPages.routes + DevInbox.routes
-        + HealthRoutes.routes
+        + DevStartPage.routes + HealthRoutes.routes
 }

@@ -14,8 +14,11 @@ enum HealthRoutes {
     static let routes: [Route] = [
         Route(.get, .local("/"), .v1, .unauthenticated) { call in
             let isReady = await missing(call).isEmpty
-            return call.settings.isDev
-                ? .json(DevelopmentRoot(authEmulator: .init(ready: isReady))) : .json(Root(ready: isReady))
+            guard call.settings.isDev else { return .json(Root(ready: isReady)) }
+            if DevStartPage.isWanted(by: call.request) {
+                return DevStartPage.response(of: call.settings.project, isReady: isReady)
+            }
+            return .json(DevelopmentRoot(authEmulator: .init(ready: isReady)))
         },
         Route(.get, .local("/livez"), .v1, .unauthenticated, rate: .exempt) { _ in .json(Liveness()) },
         Route(.get, .local("/readyz"), .v1, .unauthenticated) { call in

@@ -20,7 +20,7 @@ import Testing
     ]
     /// One of each kind of access; the last one is no path.
     private static let paths = [
-        "/metrics", "/", "/readyz", "/dev/inbox", "/emulator/openapi.json", "/v1/publicKeys", "/x",
+        "/metrics", "/", "/readyz", "/dev/inbox", "/dev/users", "/emulator/openapi.json", "/v1/publicKeys", "/x",
     ]
 
     @Test(arguments: own) func ownNameIsAnswered(host: String?) async throws {

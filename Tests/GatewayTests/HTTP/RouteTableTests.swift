@@ -135,6 +135,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/notify/receipts/twilio", .unauthenticated),
         (nil, .post, "/__/notify/receipts/twilio", .unauthenticated),
         (nil, .get, "/metrics", .operations), (nil, .get, "/dev/inbox", .developer),
+        (nil, .get, "/dev/users", .developer),
     ]
     for task in [
         "name", "email", "verify-email", "password", "authenticator", "recovery-codes", "passkey", "passkey-name",
