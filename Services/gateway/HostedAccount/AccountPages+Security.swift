@@ -59,7 +59,8 @@ extension AccountPages {
                     realm: account.visit.realm, idToken: account.session.tokens.idToken,
                     sessionInfo: session.nilIfEmpty.map(Secret.init),
                     code: Secret(HostedSignInPages.digits(form["code"])),
-                    displayName: nil, locale: account.visit.language.rawValue, client: account.visit.client))
+                    displayName: account.all.authenticatorApp, locale: account.visit.language.rawValue,
+                    client: account.visit.client))
             return account.redirect(to: recoveryCodesPath, nil, reply.tokens)
         } catch let error as ServiceError where HostedSignInPages.wrongCodes.contains(error.code) {
             let refusal = account.all.hostedSignIn.wrongCode

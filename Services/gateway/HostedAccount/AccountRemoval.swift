@@ -58,7 +58,7 @@ struct AccountRemoval: Sendable {
 
     func name(_ view: AccountView) -> String? {
         switch kind {
-        case .factor: view.account.secondFactors.first { $0.id.rawValue == id }.map(view.name)
+        case .factor: view.account.secondFactors.first { $0.id.rawValue == id }.map { $0.name(in: view.all) }
         case .passkey: view.account.passkeys.first { Base64URL.encode($0.credentialID.bytes) == id }?.name
         case .password: nil
         case .provider: id

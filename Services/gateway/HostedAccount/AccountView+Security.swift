@@ -27,7 +27,7 @@ extension AccountView {
                     removal(.passkey, id, all.passkeyPage.remove),
                 ])
         }
-        let none: [HTML] = [.row(nil, "\(all.passkeyPage.noPasskeys)")]
+        let none: [HTML] = [sentence(all.passkeyPage.noPasskeys)]
         return .panel(
             all.passkeyPage.list,
             action: canAdd ? link(to: AccountPages.passkeyPath, all.passkeyPage.add) : nil, rows.isEmpty ? none : rows)
@@ -40,10 +40,10 @@ extension AccountView {
         var rows = factors.map { factor -> HTML in
             let removal = removal(.factor, factor.id.rawValue, all.passkeyPage.remove)
             return .row(
-                factor.kind.method == .totp ? .code : .phone, "<bdi>\(name(of: factor))</bdi>",
+                factor.kind.method == .totp ? .code : .phone, "<bdi>\(factor.name(in: all))</bdi>",
                 about: "\(all.accountPasskeys.added(factor.enrolledAt.date))", actions: [removal])
         }
-        if factors.isEmpty { rows.append(.row(nil, "\(texts.noSecondStep)")) }
+        if factors.isEmpty { rows.append(sentence(texts.noSecondStep)) }
         if let recoveryCodes {
             let (hasCodes, areFew) = (recoveryCodes > 0, recoveryCodes < 3)
             let left: HTML? = hasCodes ? badge(texts.codesLeft(recoveryCodes), areFew ? .warn : .neutral) : nil
@@ -56,16 +56,7 @@ extension AccountView {
         let add: HTML? =
             canAdd && !hasApp ? link(to: AccountPages.authenticatorPath, texts.addApp) : nil
         let state = factors.isEmpty ? badge(texts.off, .warn) : badge(texts.on, .good)
-        return .panel(texts.secondStep, action: "\(state)\(add)", rows)
-    }
-
-    func name(of factor: SecondFactor) -> String {
-        let kind =
-            switch factor.kind {
-            case .phone(let number): number.masked
-            case .totp: all.authenticatorApp
-            }
-        return factor.displayName.map { "\($0) (\(kind))" } ?? kind
+        return .panel(texts.secondStep, action: "<span>\(state) \(add)</span>", rows)
     }
 
     private var password: HTML {
@@ -75,7 +66,7 @@ extension AccountView {
         return .panel(
             all.passkeyPage.password,
             action: link(to: AccountPages.passwordPath, account.hasPassword ? texts.change : texts.setPassword),
-            [.row(.lock, "\(about)", actions: removal)])
+            [sentence(about, actions: removal)])
     }
 
     // MARK: Password
@@ -203,7 +194,7 @@ extension AccountView {
     func removalPage(_ removal: AccountRemoval) -> Page {
         let label = removal.kind == .provider ? texts.disconnect : all.passkeyPage.remove
         guard account.keepsWayIn(without: removal.removal) else {
-            var page = task(label, of: removal.kind.path, refusal: texts.onlyWayIn, "")
+            var page = task(removal.title(self), of: removal.kind.path, refusal: texts.onlyWayIn, "")
             page.content = "\(removal.name(self).map { HTML.value($0) })\(page.content)"
             return page
         }

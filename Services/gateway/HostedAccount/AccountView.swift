@@ -66,6 +66,11 @@ struct AccountView: Sendable {
         HostedSignInView(visit: visit.visit).form(path, visit.flow, content, id: id)
     }
 
+    /// A row that says something about its panel.
+    func sentence(_ text: String, actions: [HTML] = []) -> HTML {
+        #"<div class="row"><div class="what"><span>\#(text)</span></div>\#(actions)</div>"#
+    }
+
     func badge(_ text: String, _ tone: PageTone) -> HTML { #" <span class="badge \#(tone.rawValue)">\#(text)</span>"# }
 
     // MARK: Your details

@@ -209,13 +209,7 @@ struct ActionView: Sendable {
     }
 
     private func factorName(_ action: Identity.InspectActionCode.Reply) -> String {
-        guard let factor = action.secondFactor else { return texts.authenticatorApp }
-        let kind =
-            switch factor.kind {
-            case .phone(let number): number.masked
-            case .totp: texts.authenticatorApp
-            }
-        return factor.displayName.map { "\($0) (\(kind))" } ?? kind
+        action.secondFactor?.name(in: texts) ?? texts.authenticatorApp
     }
 
     /// What the refused password lacks. Without a password, that is everything the project demands.
@@ -232,6 +226,19 @@ struct ActionView: Sendable {
         if demands.numeric { requirements.append(.numeric) }
         if demands.nonAlphanumeric { requirements.append(.nonAlphanumeric) }
         return requirements
+    }
+}
+
+extension SecondFactor {
+    /// What its user calls it, and its kind.
+    func name(in texts: PageTexts) -> String {
+        let kind =
+            switch self.kind {
+            case .phone(let number): number.masked
+            case .totp: texts.authenticatorApp
+            }
+        guard let displayName, displayName != kind else { return kind }
+        return "\(displayName) (\(kind))"
     }
 }
 
