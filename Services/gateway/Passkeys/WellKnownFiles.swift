@@ -20,8 +20,11 @@ extension IdentityToolkit {
         },
         // W3C, A Well-Known URL for Passkey Endpoints.
         file("passkey-endpoints") { party, settings in
-            let page = settings.isDev ? "\(settings.publicURL)/__/auth/passkeys" : nil
-            let endpoints = PasskeyEndpoints(enroll: party.enrollURL ?? page, manage: party.manageURL ?? page)
+            // In production the page needs the API key, which the configured address contains.
+            func page(_ path: String) -> String? { settings.isDev ? "\(settings.publicURL)\(path)" : nil }
+            let endpoints = PasskeyEndpoints(
+                enroll: party.enrollURL ?? page(AccountPages.passkeyPath),
+                manage: party.manageURL ?? page(AccountPages.securityPath))
             return endpoints.enroll == nil && endpoints.manage == nil ? nil : endpoints
         },
     ]

@@ -86,12 +86,12 @@ import Vocabulary
         #expect(response.header("Retry-After") != nil)
     }
 
-    @Test func endpointsDefaultToThePageOfDevMode() async throws {
+    @Test func endpointsDefaultToTheAccountPageOfDevMode() async throws {
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Passkey.DescribeRelyingParty.self) { _ in Self.empty }
-        let page = "http://127.0.0.1:9099/__/auth/passkeys"
+        let page = "http://127.0.0.1:9099/__/auth/account"
         let response = try await harness.send(.get, "/.well-known/passkey-endpoints")
-        #expect(try response.json == json(#"{"enroll":"\#(page)","manage":"\#(page)"}"#))
+        #expect(try response.json == json(#"{"enroll":"\#(page)/passkey","manage":"\#(page)/security"}"#))
     }
 
     @Test func endpointsHaveOnlyConfiguredPages() async throws {
