@@ -32,6 +32,8 @@ package final class FederationService: Sendable {
 
     package func handle(_ operation: Federation.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
+        case .listSignInProviders:
+            try await call.reply(with: ProviderConfigurationHandler(context: context).listForSignIn)
         case .startSignIn: try await call.reply(with: StartSignInHandler(context: context).start)
         case .signIn: try await call.reply(with: SignInHandler(context: context).signIn)
         case .verifyResponse: try await call.reply(with: SignInHandler(context: context).verifyResponse)

@@ -102,6 +102,7 @@ extension FederationGoldenTests {
             {"realm":\(tenantJSON),"requestURL":"u","response":{"code":"c","state":"s"},"sessionID":"i"}
             """),
         Request(Federation.ReadPracticeSignIn(state: Secret("s")), #"{"state":"s"}"#),
+        Request(Federation.ListSignInProviders(realm: tenant), #"{"realm":\#(tenantJSON)}"#),
         Request(
             Federation.FinishPracticeSignIn(
                 state: Secret("s"),
@@ -210,6 +211,9 @@ extension FederationGoldenTests {
         try expect(
             Federation.ReadPracticeSignIn.Reply(realm: Self.tenant, providerID: "google.com"),
             is: #"{"providerID":"google.com","realm":\#(Self.tenantJSON)}"#)
+        try expect(
+            Federation.ListSignInProviders.Reply(providers: [.init(id: "google.com", name: "Google")]),
+            is: #"{"providers":[{"id":"google.com","name":"Google"}]}"#)
         try expect(
             Federation.FinishPracticeSignIn.Reply(responseURL: Secret("u")), is: #"{"responseURL":"u"}"#)
         let bare = ProviderIdentity(providerID: "google.com", subject: "1")

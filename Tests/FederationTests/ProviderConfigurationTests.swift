@@ -101,6 +101,25 @@ import Vocabulary
         }
     }
 
+    /// Pages show them: without those that are off, and without Game Center, whose players have no page.
+    @Test func providersForSignInHaveTheirNames() async throws {
+        let fixture = try await FederationFixture(FakeProviders())
+        var off = FederationFixture.supported(.microsoft)
+        off.isEnabled = false
+        let all = [
+            Self.oidc("oidc.plain"), Self.oidc("oidc.named", name: "Bolt"), FederationFixture.supported(.google),
+            FederationFixture.supported(.apple), FederationFixture.supported(.gameCenter), off,
+        ]
+        for provider in all { try await fixture.insert(provider) }
+        let reply = try await fixture.send(
+            Federation.ListSignInProviders(realm: FederationFixture.realm), to: fixture.service())
+        #expect(
+            reply.providers == [
+                .init(id: "apple.com", name: "Apple"), .init(id: "oidc.named", name: "Bolt"),
+                .init(id: "google.com", name: "Google"), .init(id: "oidc.plain", name: "plain"),
+            ])
+    }
+
     @Test func configurationIsCreatedReadReplacedAndDeleted() async throws {
         let fixture = try await FederationFixture(FakeProviders())
         let service = try fixture.service()

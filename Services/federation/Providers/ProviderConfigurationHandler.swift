@@ -118,7 +118,44 @@ struct ProviderConfigurationHandler: FederationComponent {
             projectNumber: number)
     }
 
+    func listForSignIn(
+        _ request: Federation.ListSignInProviders, _ call: BusCall
+    ) async throws -> Federation.ListSignInProviders.Reply {
+        var found: [Federation.Provider] = []
+        for list in Federation.ProviderList.allCases {
+            found += try await store.providers(
+                of: list, in: request.realm, after: nil, limit: Federation.ListProviders.maximumPageSize)
+        }
+        let entries = found.filter { $0.isEnabled && $0.hasSignInPage }.map {
+            Federation.ListSignInProviders.Entry(id: $0.id, name: $0.name)
+        }
+        return .init(providers: entries.sorted { ($0.name, $0.id) < ($1.name, $1.id) })
+    }
+
     private func projectNumber(of realm: Realm, _ call: BusCall) async throws -> String {
         try await configurations.resolve(realm, call.options(at: now())).projectNumber
+    }
+}
+
+extension Federation.Provider {
+    private var supported: Federation.SupportedProvider? { Federation.SupportedProvider(rawValue: id) }
+
+    /// Of a provider without a page, a library of the device signs in.
+    fileprivate var hasSignInPage: Bool {
+        switch kind {
+        case .supported: supported?.adapter.description.authorization.authorizationURL != nil
+        case .oidc, .saml: true
+        }
+    }
+
+    /// As its users know it. A generic provider without a name has that of its ID.
+    fileprivate var name: String {
+        let own: String? =
+            switch kind {
+            case .supported: supported?.facts.name
+            case .oidc(let configuration): configuration.displayName
+            case .saml(let configuration): configuration.displayName
+            }
+        return own.nilIfEmpty ?? id.halves(at: ".").behind.map(String.init) ?? id
     }
 }

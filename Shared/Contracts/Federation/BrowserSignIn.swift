@@ -3,6 +3,37 @@ package import Vocabulary
 // Sign-in on pages of the gateway (REST 7.1).
 
 extension Federation {
+    /// The enabled providers that have a page for sign-ins, in the order of their names. It contains nothing that users may
+    /// not see.
+    package struct ListSignInProviders: BusRequest, Equatable {
+        package static let operation = Federation.Operation.listSignInProviders
+        package static let retrySemantics = RetrySemantics.idempotent
+        package var realm: Realm
+
+        package init(realm: Realm) {
+            self.realm = realm
+        }
+
+        package struct Entry: Codable, Equatable, Sendable {
+            package var id: String
+            /// As its users know it.
+            package var name: String
+
+            package init(id: String, name: String) {
+                self.id = id
+                self.name = name
+            }
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var providers: [Entry]
+
+            package init(providers: [Entry]) {
+                self.providers = providers
+            }
+        }
+    }
+
     /// Verifies the response to a sign-in that was started here, without signing in. The application signs in with the
     /// pending token.
     package struct VerifyResponse: BusRequest, Equatable {

@@ -7,7 +7,7 @@ package enum Federation {
     package static let browserSignInLifetime = Duration.seconds(10 * 60)
 
     package enum Operation: String, ServiceOperation {
-        case startSignIn, signIn, verifyResponse, signInWithGameCenter, revokeToken
+        case listSignInProviders, startSignIn, signIn, verifyResponse, signInWithGameCenter, revokeToken
         case receiveAppleNotification
         // Dev mode: the practice provider.
         case readPracticeSignIn, finishPracticeSignIn
