@@ -63,11 +63,12 @@ import Vocabulary
         passkeys.androidApps = [app]
         passkeys.enrollUrl = "e"
         passkeys.manageUrl = "m"
+        passkeys.offerIntervalDays = 7
         let json = """
             {"androidApps":[{"packageName":"org.example.app","sha256CertFingerprints":["14:6D"]}],\
             "appleApps":["ABCDE12345.org.example.app"],"attestation":{"allowedAaguids":["a"],"conveyance":"DIRECT",\
             "deniedAaguids":["d"],"requireTrusted":true},"counterRegression":"RECORD","enrollUrl":"e",\
-            "manageUrl":"m","origins":["https://example.com"],"relyingPartyId":"example.com",\
+            "manageUrl":"m","offerIntervalDays":7,"origins":["https://example.com"],"relyingPartyId":"example.com",\
             "relyingPartyName":"Shop","state":"ENABLED","userVerification":"PREFERRED"}
             """
         try expect(passkeys, is: json)

@@ -23,6 +23,7 @@ def service():
         service.configure("mfa", {"mfa": {"providerConfigs": [
             {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": 5}}]}})
         service.configure("signIn.email", {"signIn": {"email": {"enabled": True, "passwordRequired": False}}})
+        service.configure("signIn.emailCode", {"signIn": {"emailCode": {"enabled": True}}})
         service.configure("branding", {"branding": {"applicationName": "Harbour"}})
         yield service
         mesh.stop()

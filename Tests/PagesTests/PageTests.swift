@@ -84,6 +84,6 @@ import Vocabulary
     }
 
     @Test(arguments: PageIcon.allCases) func iconsStandBesideWords(icon: PageIcon) {
-        #expect(icon.html.text.contains(#"aria-hidden="true""#) && icon.html.text.utf8.count < 400)
+        #expect(icon.html.text.contains(#"aria-hidden="true""#) && icon.html.text.utf8.count < 1200)
     }
 }

@@ -68,10 +68,10 @@ class Service:
     def remove(self, id_token, *ids):
         return self.call("v1/accounts:update", idToken=id_token, deletePasskey=ids, returnSecureToken=True)
 
-    def create_tenant(self):
+    def create_tenant(self, **settings):
         """The ID of a tenant that allows anonymous accounts."""
         tenant = self.request("POST", "v2/projects/demo-latchkey/tenants", {
-            "displayName": "Tenant", "enableAnonymousUser": True}, **ADMINISTRATOR)
+            "displayName": "Tenant", "enableAnonymousUser": True, **settings}, **ADMINISTRATOR)
         return tenant["name"].rpartition("/")[2]
 
     def configure(self, mask, configuration):

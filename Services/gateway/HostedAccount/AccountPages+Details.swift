@@ -121,7 +121,7 @@ extension AccountPages {
         }
         var response = account.visit.respond(
             .message(account.texts.deleted, in: account.visit.language), HostedFlow())
-        response.headers.append(HostedSession.cookie(of: account.visit).field("", seconds: 0))
+        response.headers.append(account.visit.cookie(.session).field("", seconds: 0))
         return response
     }
 }

@@ -149,24 +149,14 @@ extension AccountView {
 
     /// Its script creates the passkey and sends the form.
     func addPasskeyPage(_ options: CreationOptionsReply.Options, refusal: String? = nil) -> Page {
-        let messages = all.passkeyPage.messages
+        let creation = HostedSignInView(visit: visit.visit).passkeyCreation(
+            AccountPages.passkeyPath, visit.flow, options, hasAlarm: refusal == nil)
         var page = task(
             all.passkeyPage.add, of: AccountPages.securityPath, refusal: refusal,
             """
             \(HTML.noScript(all.passkeyPage.noScript))
             <p>\(texts.addPasskeyBody)</p>
-            \(refusal == nil ? HTML.alarm(isHidden: true) : nil)
-            <div class="scripted">
-            \(form(
-                AccountPages.passkeyPath,
-                """
-                <input type="hidden" name="response" />
-                <p>\(HTML.button(all.passkeyPage.add, icon: .passkey, id: "addPasskey", submits: false))</p>
-                """, id: "passkeyForm"))
-            </div>
-            <div id="passkey" hidden="hidden" data-options="\(EmbeddedJSON.json(options))" \
-            data-canceled="\(messages.canceled)" data-exists="\(messages.exists)" \
-            data-unsupported="\(messages.unsupported)"></div>
+            \(creation)
             """)
         page.script = ScriptFile.accountPasskey.onPage()
         page.script?.submitsForm = true
@@ -224,7 +214,8 @@ struct TOTPEnrollmentView: Sendable {
         let picture = started.qrCode.map { HTML(stringLiteral: $0.reveal()) }
         return """
             <p>\(account.scan)</p>
-            <div class="qr">\(picture)</div>
+            <div class="qr" aria-hidden="true">\(picture)</div>
+            <p><a href="\(started.keyURI.reveal())">\(texts.hostedSignIn.openApp)</a></p>
             <p>\(account.orKey)</p>
             <p class="value"><bdi dir="ltr">\(started.sharedSecretKey.reveal())</bdi></p>
             """

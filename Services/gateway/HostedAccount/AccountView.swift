@@ -62,8 +62,8 @@ struct AccountView: Sendable {
         .buttonLink(to: HostedVisit.address(path, visit.visit.items + items), label, kind)
     }
 
-    func form(_ path: String, _ content: HTML, id: String? = nil) -> HTML {
-        HostedSignInView(visit: visit.visit).form(path, visit.flow, content, id: id)
+    func form(_ path: String, _ content: HTML) -> HTML {
+        HostedSignInView(visit: visit.visit).form(path, visit.flow, content)
     }
 
     /// A row that says something about its panel.

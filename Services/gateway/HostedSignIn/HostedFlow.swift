@@ -9,11 +9,17 @@ import Vocabulary
 struct HostedFlow: Codable, Equatable, Sendable {
     /// In the cookie and in every form: a page of another site knows neither.
     var token: String?
+    /// The device can have passkeys.
+    var canHavePasskeys: Bool?
     /// As the user typed it.
     var email: String?
     /// The first factor is verified.
     var pendingCredential: String?
     var hasRecoveryCodes: Bool?
+    /// The refresh token of a session that permits the enrollment only.
+    var enrollmentToken: String?
+    /// Of the code that was sent by e-mail.
+    var emailSession: String?
     /// The chosen factor, and the text message that was sent for it.
     var factorID: String?
     var smsSession: String?
@@ -47,6 +53,7 @@ struct HostedFlow: Codable, Equatable, Sendable {
     func restarted(email: String? = nil) -> HostedFlow {
         var flow = HostedFlow()
         flow.token = token
+        flow.canHavePasskeys = canHavePasskeys
         flow.email = email
         return flow
     }
@@ -62,7 +69,11 @@ struct HostedFlow: Codable, Equatable, Sendable {
 /// A cookie of the hosted pages: for one project and tenant, for no script, and sent with links from other sites but not
 /// with their forms.
 struct HostedCookie: Sendable {
-    enum Kind: String, Sendable { case flow, session }
+    enum Kind: String, Sendable {
+        case flow, session
+        /// The user has skipped the offer of a passkey.
+        case passkeyOffer = "passkey-offer"
+    }
 
     let kind: Kind
     let realm: Realm

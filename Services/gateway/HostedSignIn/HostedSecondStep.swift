@@ -101,31 +101,28 @@ extension HostedSignInPages {
         guard let factor = view.factor else { return visit.redirect(to: path, step: .secondFactor) }
         let code = Secret(digits(form["code"]))
         do {
-            let tokens: TokenSet
+            let (account, tokens): (Account, TokenSet)
             switch factor.kind {
             case .totp:
-                tokens = try await visit.call.send(
+                let reply = try await visit.call.send(
                     MFATOTP.FinishSignIn(
                         project: visit.realm.project, tenant: visit.realm.tenant,
                         pendingCredential: visit.pendingCredential, factorID: factor.id, code: code,
-                        client: visit.client), timeout: Call.signInTimeout
-                ).tokens
+                        client: visit.client), timeout: Call.signInTimeout)
+                (account, tokens) = (reply.account, reply.tokens)
             case .phone:
-                tokens = try await visit.call.send(
+                let reply = try await visit.call.send(
                     MFASMS.FinishSignIn(
                         project: visit.realm.project, tenant: visit.realm.tenant,
                         pendingCredential: visit.pendingCredential,
                         sessionInfo: visit.flow.smsSession.map(Secret.init), code: code, client: visit.client),
-                    timeout: Call.signInTimeout
-                ).tokens
+                    timeout: Call.signInTimeout)
+                (account, tokens) = (reply.account, reply.tokens)
             }
-            return await finish(visit, tokens)
-        } catch let error as ServiceError where wrongCodes.contains(error.code) {
-            let page = view.codePage(refusal: visit.texts.wrongCode) ?? view.choicePage
-            return visit.respond(page)
-        } catch let error as ServiceError where expiredCodes.contains(error.code) {
-            let page = view.codePage(refusal: visit.texts.codeExpired) ?? view.choicePage
-            return visit.respond(page)
+            return await finish(visit, tokens, offeringPasskeyTo: account)
+        } catch let error as ServiceError {
+            guard let refusal = refusal(of: error.code, visit) else { throw error }
+            return visit.respond(view.codePage(refusal: refusal) ?? view.choicePage)
         }
     }
 
@@ -138,14 +135,19 @@ extension HostedSignInPages {
                     pendingCredential: visit.pendingCredential, code: form["code"].nilIfEmpty.map(Secret.init),
                     locale: visit.language.rawValue, client: visit.client), timeout: Call.signInTimeout)
             return await finish(visit, reply.tokens)
-        } catch let error as ServiceError where wrongCodes.contains(error.code) {
+        } catch let error as ServiceError {
+            guard let refusal = refusal(of: error.code, visit) else { throw error }
             let view = HostedSecondStepView(visit: visit, flow: visit.flow, factors: try await factors(visit))
-            return visit.respond(view.recoveryPage(refusal: visit.texts.wrongCode))
+            return visit.respond(view.recoveryPage(refusal: refusal))
         }
     }
 
-    static let wrongCodes: Set<WireError.Code> = [.invalidCode, .missingCode]
-    static let expiredCodes: Set<WireError.Code> = [.verificationSessionExpired, .invalidVerificationSession]
+    /// What the page says to a code. Nil for what no other code would mend.
+    static func refusal(of code: WireError.Code, _ visit: HostedVisit) -> String? {
+        if code == .invalidCode || code == .missingCode { return visit.texts.wrongCode }
+        let isExpired = code == .verificationSessionExpired || code == .invalidVerificationSession
+        return isExpired ? visit.texts.codeExpired : nil
+    }
 
     /// A pasted code may contain blanks.
     static func digits(_ text: String?) -> String {

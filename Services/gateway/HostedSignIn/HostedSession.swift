@@ -17,7 +17,13 @@ struct HostedSession: Sendable {
     /// - Returns: nil without a session, and for one that has ended.
     /// - Throws: errors of identity that say nothing about the session.
     init?(of visit: HostedVisit) async throws {
-        guard let token = Self.cookie(of: visit).value(in: visit.call.request.headers) else { return nil }
+        guard let token = visit.cookie(.session).value(in: visit.call.request.headers) else { return nil }
+        try await self.init(token, of: visit)
+        if tokens.permitsEnrollmentOnly { return nil }
+    }
+
+    /// The session of a refresh token.
+    init?(_ token: String, of visit: HostedVisit) async throws {
         do {
             let reply = try await visit.call.send(
                 Identity.RefreshSession(project: visit.realm.project, refreshToken: Secret(token)))
@@ -36,13 +42,9 @@ struct HostedSession: Sendable {
         account.email?.rawValue ?? account.phoneNumber?.rawValue ?? account.displayName ?? account.id.rawValue
     }
 
-    static func cookie(of visit: HostedVisit) -> HostedCookie {
-        HostedCookie(kind: .session, realm: visit.realm, isSecure: visit.origin.isSecure)
-    }
-
     /// The header fields that store a session, and the device token of the browser.
     static func fields(storing tokens: TokenSet, of visit: HostedVisit) -> [(name: String, value: String)] {
-        let own = cookie(of: visit).field(tokens.refreshToken.reveal(), seconds: cookieSeconds)
+        let own = visit.cookie(.session).field(tokens.refreshToken.reveal(), seconds: cookieSeconds)
         let device = tokens.deviceToken.map {
             DeviceTokens.fields(
                 giving: $0.reveal(), to: visit.call.request.headers, isDev: visit.call.settings.isDev

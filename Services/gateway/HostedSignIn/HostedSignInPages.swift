@@ -9,8 +9,6 @@ import Vocabulary
 enum HostedSignInPages {
     static let path = "/__/auth/login"
     static let passwordPath = "\(path)/password"
-    static let emailPath = "\(path)/email"
-    static let linkPath = "\(path)/link"
     static let passkeyPath = "\(path)/passkey"
     static let registerPath = "/__/auth/register"
     static let logoutPath = "/__/auth/logout"
@@ -26,12 +24,6 @@ enum HostedSignInPages {
             Route(.post, .local(passwordPath), .page, .unauthenticated, rate: .signIn, hashesPassword: true) { call in
                 await respond(call, signInWithPassword)
             },
-            Route(.post, .local(emailPath), .page, .unauthenticated, rate: .signIn) { call in
-                await respond(call, sendEmail)
-            },
-            Route(.post, .local(linkPath), .page, .unauthenticated, rate: .signIn) { call in
-                await respond(call, signInWithLink)
-            },
             Route(.post, .local(passkeyPath), .page, .unauthenticated, rate: .signIn) { call in
                 await respond(call, signInWithPasskey)
             },
@@ -44,7 +36,9 @@ enum HostedSignInPages {
             Route(.post, .local(logoutPath), .page, .unauthenticated, rate: .signIn) { call in
                 await respond(call, signOut)
             },
-        ] + secondStepRoutes + [ScriptFile.hostedPasskey.route()]
+        ] + emailRoutes + providerRoutes + secondStepRoutes + enrollmentRoutes + passkeyOfferRoutes + [
+            ScriptFile.hostedPasskey.route(), ScriptFile.showPassword.route(),
+        ]
 
     // MARK: First page
 
@@ -58,15 +52,22 @@ enum HostedSignInPages {
         }
         switch query.queryItem("step").flatMap(HostedStep.init) {
         case .password? where flow.email != nil: return visit.respond(view.passwordPage(flow), flow)
+        case .emailCode? where flow.emailSession != nil:
+            return visit.respond(view.emailCodePage(flow), flow)
         case .linkSent?: return visit.respond(view.sent(visit.texts.linkSent), flow)
         case .resetSent?: return visit.respond(view.sent(visit.texts.resetSent), flow)
+        case .addPasskey?: return try await openPasskeyOffer(visit)
+        case .enroll?: return try await openEnrollment(visit)
+        case .verificationSent?: return visit.respond(HostedEnrollmentView(visit: visit, flow: flow).sentPage)
         case .secondFactor?, .code?, .recoveryCode?: return try await openSecondStep(visit, flow)
         case .done?:
-            if let url = visit.continueURL { return visit.respond(view.leavingPage(to: url)) }
-        case .password?, nil: break
+            if let url = visit.continueURL {
+                return visit.respond(view.leavingPage(visit.texts.signedIn, to: url.text))
+            }
+        case .password?, .emailCode?, nil: break
         }
         guard query.queryItem("prompt") != "login", let session = try await HostedSession(of: visit) else {
-            return visit.respond(view.firstPage(flow, passkeys: await visit.offersPasskeys()), flow)
+            return visit.respond(view.firstPage(flow, await visit.offer()), flow)
         }
         var response = visit.respond(view.sessionPage(session, flow), flow)
         response.headers += HostedSession.fields(storing: session.tokens, of: visit)
@@ -75,13 +76,16 @@ enum HostedSignInPages {
 
     /// Every address leads to the same page, with an account or without (security rule EN1).
     private static func identify(_ visit: HostedVisit) async throws -> HTTPResponse {
-        let email = try visit.form()["email"] ?? ""
+        let form = try visit.form()
+        let email = form["email"] ?? ""
         guard EmailAddress(email) != nil else {
             let page = HostedSignInView(visit: visit).firstPage(
-                visit.flow.restarted(email: email), passkeys: await visit.offersPasskeys(), isRefused: true)
+                visit.flow.restarted(email: email), await visit.offer(), isRefused: true)
             return visit.respond(page)
         }
-        return visit.redirect(to: path, visit.flow.restarted(email: email), step: .password)
+        var flow = visit.flow.restarted(email: email)
+        flow.canHavePasskeys = form["passkeys"] == "1"
+        return visit.redirect(to: path, flow, step: .password)
     }
 
     // MARK: First factors
@@ -100,7 +104,7 @@ enum HostedSignInPages {
                 Identity.SignInWithPassword(
                     realm: visit.realm, email: email, password: Secret(password), client: visit.client),
                 timeout: Call.signInTimeout)
-            return await finish(visit, reply.tokens, orPending: reply.secondFactor)
+            return await finish(visit, reply.tokens, orPending: reply.secondFactor, offeringPasskeyTo: reply.account)
         } catch let error as ServiceError where wrongCredentials.contains(error.code) {
             let sentence = visit.language.pageTexts.passkeyPage.messages.invalidCredentials
             return visit.respond(view.passwordPage(flow, refusal: sentence))
@@ -124,7 +128,8 @@ enum HostedSignInPages {
         } catch let error as ServiceError where unknownPasskeys.contains(error.code) {
             let messages = visit.language.pageTexts.passkeyPage.messages
             let sentence = error.code == .passkeyChallengeTimedOut ? messages.timedOut : messages.unknown
-            let page = HostedSignInView(visit: visit).firstPage(visit.flow, passkeys: true, passkeyRefusal: sentence)
+            let page = HostedSignInView(visit: visit).firstPage(
+                visit.flow, await visit.offer(), passkeyRefusal: sentence)
             return visit.respond(page)
         }
     }
@@ -134,19 +139,28 @@ enum HostedSignInPages {
     ]
 
     /// Opens the session of the browser, or asks for the second factor.
+    /// - Parameter account: of a user who has signed in with a password.
     static func finish(
-        _ visit: HostedVisit, _ tokens: TokenSet?, orPending pending: PendingSecondFactor? = nil
+        _ visit: HostedVisit, _ tokens: TokenSet?, orPending pending: PendingSecondFactor? = nil,
+        offeringPasskeyTo account: Account? = nil
     ) async -> HTTPResponse {
         if let pending {
-            var flow = visit.flow
+            var flow = visit.flow.begun()
             flow.pendingCredential = pending.pendingCredential.reveal()
             flow.hasRecoveryCodes = (pending.remainingRecoveryCodes ?? 0) > 0
             flow.factorID = nil
             flow.smsSession = nil
             return visit.redirect(to: path, flow, step: .secondFactor)
         }
+        if let tokens, tokens.permitsEnrollmentOnly {
+            var flow = visit.flow.begun().restarted()
+            flow.enrollmentToken = tokens.refreshToken.reveal()
+            return visit.redirect(to: path, flow, step: .enroll)
+        }
+        let offersPasskey = if let account { await visit.offersPasskey(to: account) } else { false }
         // Another token for the next visit (security rule TK10).
-        var response = visit.redirect(to: path, HostedFlow(), step: visit.continueURL == nil ? nil : .done)
+        var response =
+            offersPasskey ? visit.redirect(to: path, HostedFlow(), step: .addPasskey) : leave(visit, HostedFlow())
         guard let tokens else { return response }
         await endFormerSession(visit, tokens)
         response.headers += HostedSession.fields(storing: tokens, of: visit)
@@ -168,46 +182,17 @@ enum HostedSignInPages {
         }
     }
 
-    // MARK: E-mails
-
-    /// Sends a link to sign in, or for a new password. The answer is the same for an address without an account.
-    private static func sendEmail(_ visit: HostedVisit) async throws -> HTTPResponse {
-        let isReset = try visit.form()["purpose"] != "link"
-        guard let email = visit.flow.email else { return visit.redirect(to: path) }
-        let back = visit.origin.text + visit.address(path)
-        do {
-            _ = try await visit.call.send(
-                Identity.SendActionCode(
-                    realm: visit.realm, purpose: isReset ? .passwordReset : .emailSignIn, email: email,
-                    settings: .init(continueURL: back, isHandledInApp: !isReset), locale: visit.language.rawValue,
-                    client: visit.client))
-        } catch let error as ServiceError where [.emailNotFound, .accountNotFound].contains(error.code) {
-            // As for an account.
-        }
-        return visit.redirect(to: path, step: isReset ? .resetSent : .linkSent)
-    }
-
-    private static func signInWithLink(_ visit: HostedVisit) async throws -> HTTPResponse {
-        let form = try visit.form()
-        let email = form["email"].nilIfEmpty ?? visit.flow.email
-        do {
-            let reply = try await visit.call.send(
-                Identity.SignInWithEmailLink(
-                    realm: visit.realm, email: email, code: form["code"].nilIfEmpty.map(Secret.init),
-                    client: visit.client), timeout: Call.signInTimeout)
-            return await finish(visit, reply.tokens, orPending: reply.secondFactor)
-        } catch let error as ServiceError where [.emailMismatch, .invalidEmail, .missingEmail].contains(error.code) {
-            let page = HostedSignInView(visit: visit).linkPage(
-                visit.flow.restarted(email: email), code: form["code"] ?? "", isRefused: true)
-            return visit.respond(page)
-        }
+    /// Leads a user who is signed in to the application, or to the page of the session.
+    static func leave(_ visit: HostedVisit, _ flow: HostedFlow? = nil) -> HTTPResponse {
+        visit.redirect(to: path, flow, step: visit.continueURL == nil ? nil : .done)
     }
 
     // MARK: Sign-up
 
     private static func openRegistration(_ visit: HostedVisit) async throws -> HTTPResponse {
         let flow = visit.flow.begun()
-        return visit.respond(HostedSignInView(visit: visit).registerPage(.init(email: flow.email ?? ""), flow), flow)
+        return visit.respond(
+            HostedSignInView(visit: visit).registerPage(.init(email: flow.email ?? ""), flow), flow)
     }
 
     private static func register(_ visit: HostedVisit) async throws -> HTTPResponse {
@@ -221,8 +206,11 @@ enum HostedSignInPages {
                     realm: visit.realm, email: entered.email, password: Secret(password),
                     displayName: entered.name.nilIfEmpty, locale: visit.language.rawValue, client: visit.client),
                 timeout: Call.signInTimeout)
-            try await verifyEmail(of: reply.tokens, visit)
-            return await finish(visit, reply.tokens)
+            // The enrollment verifies the address itself.
+            if !reply.tokens.permitsEnrollmentOnly { try await verifyEmail(of: reply.tokens, visit) }
+            var visit = visit
+            visit.flow.canHavePasskeys = form["passkeys"] == "1"
+            return await finish(visit, reply.tokens, offeringPasskeyTo: reply.account)
         } catch let error as ServiceError {
             switch error.code {
             case .missingEmail, .invalidEmail: entered.emailError = visit.texts.invalidEmail
@@ -265,7 +253,7 @@ enum HostedSignInPages {
         }
         let page = Page.message(visit.texts.signedOut, in: visit.language, rest: HostedSignInView(visit: visit).again)
         var response = visit.respond(page, HostedFlow())
-        response.headers.append(HostedSession.cookie(of: visit).field("", seconds: 0))
+        response.headers.append(visit.cookie(.session).field("", seconds: 0))
         return response
     }
 
@@ -281,6 +269,13 @@ enum HostedSignInPages {
 extension HostedVisit {
     var texts: PageTexts.HostedSignIn { language.pageTexts.hostedSignIn }
 
+    /// The ways to sign in beside the field of the address. Where a service is away, the others remain.
+    func offer() async -> HostedOffer {
+        async let passkeys = offersPasskeys()
+        async let providers = providers()
+        return await HostedOffer(passkeys: passkeys, providers: providers)
+    }
+
     /// Whether passkeys of the project work at the host of this page.
     func offersPasskeys() async -> Bool {
         guard configuration.passkeyConfig.allowsPasskeys else { return false }
@@ -288,7 +283,7 @@ extension HostedVisit {
             let id = try await call.send(Passkey.DescribeRelyingParty(realm: realm)).relyingPartyID
             return origin.host == id || origin.host.hasSuffix(".\(id)")
         } catch {
-            return false  // The project has no relying party, or the service is away: other ways remain.
+            return false  // The project has no relying party, or the service is away.
         }
     }
 }
@@ -297,13 +292,17 @@ extension HostedVisit {
 
 extension HostedSignInPages {
     /// Runs a handler, and turns each of its errors into a page.
+    /// - Parameter address: the page of the visit, where the request has another address.
     static func respond(
-        _ call: Call, _ handler: (HostedVisit) async throws -> HTTPResponse
+        _ call: Call, at address: HTTPRequest? = nil, _ handler: (HostedVisit) async throws -> HTTPResponse
     ) async -> HTTPResponse {
         do {
-            let visit = try await HostedVisit(call)
+            let visit = try await HostedVisit(call, at: address ?? call.request)
             do {
                 return try await handler(visit)
+            } catch is HostedVisit.ForeignFormError where visit.hasSignedIn {
+                // The way back led to a form of the sign-in.
+                return visit.redirect(to: path)
             } catch {
                 var page = page(for: error, in: visit.language, call)
                 page.content = "\(page.content)\(HostedSignInView(visit: visit).startAgain)"
@@ -324,10 +323,12 @@ extension HostedSignInPages {
         case is HostedVisit.ForeignFormError:
             return .message(texts.hostedSignIn.foreignForm, in: language, status: 403)
         case let error as ServiceError:
-            let (message, status) = message(for: error.code, texts)
+            let (message, status) = message(for: error.code, in: language)
             var page = Page.message(message, in: language, status: status)
             page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
             return page
+        case let failure as SignInFailure:
+            return .message(failure.text(in: language), in: language, status: failure.status)
         case is APIError: return .message(texts.hostedSignIn.foreignForm, in: language, status: 400)
         default:
             call.gateway.dependencies.report(error, call.trace)
@@ -347,8 +348,9 @@ extension HostedSignInPages {
     ]
 
     private static func message(
-        for code: WireError.Code, _ texts: PageTexts
+        for code: WireError.Code, in language: Language
     ) -> (message: PageTexts.Message, status: Int) {
+        let texts = language.pageTexts
         if busy.contains(code) { return (texts.unavailable, 503) }
         if limited.contains(code) { return (texts.tooManyAttempts, 429) }
         if notOffered.contains(code) { return (texts.providerSignIn.notOffered, 400) }
@@ -359,7 +361,9 @@ extension HostedSignInPages {
         case .expiredActionCode: return (texts.expiredLink, 400)
         case .adminOnlyOperation:
             return (.init(title: texts.hostedSignIn.createAccount, body: texts.hostedSignIn.signUpClosed), 400)
-        default: return (texts.unavailable, 500)
+        default:
+            let failure = SignInFailure(ServiceError(code))
+            return (failure.text(in: language), failure.status)
         }
     }
 }

@@ -13,11 +13,16 @@ struct HostedSignInView: Sendable {
 
     /// One field first; other ways below it.
     func firstPage(
-        _ flow: HostedFlow, passkeys: Bool, isRefused: Bool = false, passkeyRefusal: String? = nil
+        _ flow: HostedFlow, _ offer: HostedOffer, isRefused: Bool = false, passkeyRefusal: String? = nil
     ) -> Page {
-        let hasEmail = visit.configuration.allowsPasswordSignIn || visit.configuration.allowsEmailLinkSignIn
+        let hasEmail =
+            visit.configuration.allowsPasswordSignIn || visit.configuration.allowsEmailLinkSignIn
+            || visit.configuration.allowsEmailCodes
+        guard hasEmail || !offer.isEmpty else {
+            return .message(all.providerSignIn.notOffered, in: visit.language, status: 400)
+        }
         let field = PageField(
-            id: "email", label: texts.email, autocomplete: passkeys ? "username webauthn" : "username"
+            id: "email", label: texts.email, autocomplete: offer.passkeys ? "username webauthn" : "username"
         ) { field in
             field.kind = .email
             field.inputMode = "email"
@@ -29,30 +34,36 @@ struct HostedSignInView: Sendable {
             field.error = isRefused ? texts.invalidEmail : nil
             field.takesFocus = !isRefused && passkeyRefusal == nil
         }
+        let refusal = refusal(isRefused ? texts.invalidEmail : passkeyRefusal, field: isRefused ? "email" : nil)
         let emailForm: HTML? =
             hasEmail
-            ? form(HostedSignInPages.path, flow, "\(field.html)<p>\(HTML.button(all.continueLabel))</p>") : nil
-        let refusal = refusal(isRefused ? texts.invalidEmail : passkeyRefusal, field: isRefused ? "email" : nil)
-        let divider: HTML? = hasEmail ? #"<p class="or">\#(texts.or)</p>"# : nil
+            ? form(
+                HostedSignInPages.path, flow,
+                "\(HTML.hidden([("passkeys", "")]))\(field.html)<p>\(HTML.button(all.continueLabel))</p>") : nil
+        let signUp: HTML? =
+            visit.configuration.allowsPasswordSignIn && visit.configuration.allowsSelfSignUp
+            ? link(texts.newHere, texts.createAccount, to: HostedSignInPages.registerPath) : nil
         var page = Page(
             language: visit.language, title: all.signIn.title,
             content: """
                 \(purpose)
                 \(refusal)
                 \(emailForm)
-                \(passkeys ? "<div class=\"scripted\">\(divider)\(passkeyForm(flow, hasAlarm: refusal == nil))</div>" : nil)
-                \(hasEmail && visit.configuration.allowsSelfSignUp ? link(
-                    texts.newHere, texts.createAccount, to: HostedSignInPages.registerPath) : nil)
-                """, status: isRefused || passkeyRefusal != nil ? 400 : 200)
-        if passkeys {
-            page.script = ScriptFile.hostedPasskey.onPage()
-            page.script?.submitsForm = true
-            page.usesPasskeys = true
-        }
+                \(others(offer, flow, isDivided: hasEmail, hasAlarm: refusal == nil))
+                \(signUp)
+                """, status: refusal == nil ? 200 : 400)
+        if visit.configuration.passkeyConfig.allowsPasskeys { addScript(to: &page) }
         return page
     }
 
-    func passwordPage(_ flow: HostedFlow, refusal: String? = nil) -> Page {
+    /// The password, or an e-mail in its place.
+    /// - Parameters:
+    ///   - note: why the user is here.
+    ///   - offer: the other ways of the account, where they are known.
+    func passwordPage(
+        _ flow: HostedFlow, refusal: String? = nil, note: String? = nil,
+        offer: HostedOffer = HostedOffer(passkeys: false, providers: [])
+    ) -> Page {
         let email = flow.email ?? ""
         let field = PageField(id: "password", label: all.passkeyPage.password, autocomplete: "current-password") {
             field in
@@ -69,25 +80,46 @@ struct HostedSignInView: Sendable {
                 HostedSignInPages.passwordPath, flow,
                 """
                 <input name="username" type="text" autocomplete="username" hidden="hidden" value="\(email)" />
-                \(field.html)<p>\(HTML.button(all.signIn.title))</p>
+                \(field.html)\(showPassword)<p>\(HTML.button(all.signIn.title))</p>
                 """) : nil
-        let mails = [
-            visit.configuration.allowsEmailLinkSignIn ? ("link", texts.emailLink) : nil,
-            visit.configuration.allowsPasswordSignIn ? ("reset", texts.forgotten) : nil,
-        ].compactMap { $0 }
-        let buttons = mails.map { purpose, label in
-            form(
-                HostedSignInPages.emailPath, flow,
-                "\(HTML.button(label, passwordForm == nil ? .primary : .plain, item: ("purpose", purpose), isWide: true))"
-            )
+        let mails: [(purpose: HostedSignInPages.EmailPurpose, label: String)] = [
+            visit.configuration.allowsEmailCodes ? (.code, texts.emailCode) : nil,
+            visit.configuration.allowsEmailLinkSignIn ? (.link, texts.emailLink) : nil,
+            visit.configuration.allowsPasswordSignIn ? (.reset, texts.forgotten) : nil,
+        ].compactMap(\.self)
+        let buttons = mails.enumerated().map { place, mail in
+            emailForm(
+                mail.purpose, mail.label,
+                mail.purpose == .reset ? .quiet : passwordForm == nil && place == 0 ? .primary : .plain, flow)
         }
-        return Page(
+        var page = Page(
             language: visit.language, title: passwordForm == nil ? all.signIn.title : texts.enterPassword,
             content: """
+                \(note.map { HTML.note(.neutral, "\($0)") })
                 \(self.refusal(refusal, field: "password"))
                 \(HTML.value(email))
                 \(passwordForm)
                 <div class="stack">\(buttons)</div>
+                \(others(offer, flow, isDivided: true, hasAlarm: false))
+                \(again)
+                """, status: refusal == nil ? 200 : 400)
+        page.script = ScriptFile.showPassword.onPage()
+        page.script?.submitsForm = true
+        return page
+    }
+
+    /// The code of an e-mail.
+    func emailCodePage(_ flow: HostedFlow, refusal: String? = nil) -> Page {
+        var field = PageField.code(id: "code", label: texts.codeLabel)
+        field.error = refusal
+        field.takesFocus = refusal == nil
+        return Page(
+            language: visit.language, title: texts.enterEmailCode,
+            content: """
+                \(self.refusal(refusal, field: "code"))
+                <p class="muted"><bdi>\(texts.emailSentTo(flow.email ?? ""))</bdi></p>
+                \(form(HostedSignInPages.emailCodePath, flow, "\(field.html)<p>\(HTML.button(texts.confirm))</p>"))
+                \(emailForm(.code, texts.sendAgain, .quiet, flow))
                 \(again)
                 """, status: refusal == nil ? 200 : 400)
     }
@@ -164,25 +196,47 @@ struct HostedSignInView: Sendable {
             ? refusal(
                 entered.emailError ?? entered.passwordError, field: entered.emailError == nil ? "password" : "email")
             : PasswordHints(texts: all).refusal(entered.unmetRequirements)
-        return Page(
+        var page = Page(
             language: visit.language, title: texts.createAccount,
             content: """
                 \(purpose)
                 \(summary)
                 \(form(
-                        HostedSignInPages.registerPath, flow,
-                        "\(fields.map(\.html))<p>\(HTML.button(texts.createAccount))</p>"))
+                    HostedSignInPages.registerPath, flow,
+                    """
+                    \(HTML.hidden([("passkeys", "")]))\(fields.map(\.html))\(showPassword)
+                    <p>\(HTML.button(texts.createAccount))</p>
+                    """))
                 \(link(texts.haveAccount, all.signIn.title, to: HostedSignInPages.path))
                 """, status: entered.isRefused ? 400 : 200)
+        addScript(to: &page)
+        return page
     }
 
-    /// Leads to the application. The answer to a form does not lead there itself: the content security policy would have
-    /// to name every address to which the application redirects.
-    func leavingPage(to url: WebURL) -> Page {
+    /// Offers a passkey to a user who is signed in.
+    func passkeyOfferPage(_ options: CreationOptionsReply.Options, _ flow: HostedFlow, _ refusal: String?) -> Page {
         var page = Page(
-            language: visit.language, title: texts.signedIn,
-            content: "<p>\(HTML.buttonLink(to: url.text, all.continueLabel))</p>")
-        page.headers.append((name: "Refresh", value: "0; url=\(url.text)"))
+            language: visit.language, title: texts.offerPasskey.title,
+            content: """
+                <p>\(texts.offerPasskey.body)</p>
+                \(self.refusal(refusal, field: nil))
+                \(passkeyCreation(HostedSignInPages.addPasskeyPath, flow, options, hasAlarm: refusal == nil))
+                \(form(
+                    HostedSignInPages.addPasskeyPath, flow,
+                    HTML.button(texts.notNow, .quiet, item: ("skip", "1"), isWide: true)))
+                """, status: refusal == nil ? 200 : 400, script: ScriptFile.accountPasskey.onPage(),
+            usesPasskeys: true)
+        page.script?.submitsForm = true
+        return page
+    }
+
+    /// Leads to an application or a provider. The answer to a form does not lead there itself: the content security policy
+    /// would have to name every address to which they redirect.
+    func leavingPage(_ title: String, to url: String) -> Page {
+        var page = Page(
+            language: visit.language, title: title,
+            content: "<p>\(HTML.buttonLink(to: url, all.continueLabel))</p>")
+        page.headers.append((name: "Refresh", value: "0; url=\(url)"))
         return page
     }
 
@@ -192,9 +246,8 @@ struct HostedSignInView: Sendable {
         return Page(
             language: visit.language, title: texts.signedIn,
             content: """
-                <p>\(all.passkeyPage.signedInAs)</p>
-                \(HTML.value(name))
-                \(visit.continueURL.map { "<p>\(HTML.buttonLink(to: $0.text, texts.continueAs(name)))</p>" })
+                \(visit.continueURL.map { "<p>\(HTML.buttonLink(to: $0.text, texts.continueAs(name)))</p>" }
+                    ?? HTML.value(name))
                 <div class="stack">
                 \(HTML.buttonLink(
                         to: visit.address(HostedSignInPages.path, ("prompt", "login")), texts.otherAccount, .plain,
@@ -232,7 +285,7 @@ struct HostedSignInView: Sendable {
 
     /// A form of this visit.
     func form(_ path: String, _ flow: HostedFlow, _ content: HTML, id: String? = nil) -> HTML {
-        let name: HTML? = id.map { #" id="\#($0)""# }
+        let name: HTML? = id.map { #" id="\#($0)" class="scripted""# }
         return """
             <form method="post" action="\(visit.address(path))"\(name)>
             \(HTML.hidden([(HostedFlow.tokenField, flow.token ?? "")]))
@@ -241,19 +294,98 @@ struct HostedSignInView: Sendable {
             """
     }
 
+    /// Shows the field of the password.
+    private var showPassword: HTML {
+        """
+        <label class="check scripted"><input type="checkbox" data-shows="password" /><span>\(texts.showPassword)</span>\
+        </label>
+        """
+    }
+
+    private func emailForm(
+        _ purpose: HostedSignInPages.EmailPurpose, _ label: String, _ kind: PageButtonKind, _ flow: HostedFlow
+    ) -> HTML {
+        form(
+            HostedSignInPages.emailPath, flow,
+            "\(HTML.button(label, kind, item: ("purpose", purpose.rawValue), isWide: true))")
+    }
+
+    /// Passkeys, and the pages of providers. Nil without any.
+    private func others(_ offer: HostedOffer, _ flow: HostedFlow, isDivided: Bool, hasAlarm: Bool) -> HTML? {
+        guard !offer.isEmpty else { return nil }
+        let divider: HTML? = isDivided ? #"<p class="or">\#(texts.or)</p>"# : nil
+        let providers = offer.providers.map { provider in
+            form(
+                HostedSignInPages.providerPath, flow,
+                HTML.button(
+                    texts.continueWith(provider.name), .plain, icon: PageIcon(provider: provider.id) ?? .globe,
+                    item: ("provider", provider.id), isWide: true))
+        }
+        // Without a script there is nothing between two lines.
+        let isScripted = offer.providers.isEmpty
+        return """
+            <div\(isScripted ? #" class="scripted""# : nil)>
+            \(divider)
+            <div class="stack">\(offer.passkeys ? passkeyForm(flow, hasAlarm: hasAlarm) : nil)\(providers)</div>
+            </div>
+            """
+    }
+
     /// - Parameter hasAlarm: a refusal stands elsewhere on the page otherwise.
     private func passkeyForm(_ flow: HostedFlow, hasAlarm: Bool) -> HTML {
         let messages = all.passkeyPage.messages
-        return form(
+        return scriptedForm(
             HostedSignInPages.passkeyPath, flow,
+            [
+                ("api-key", visit.apiKey), ("tenant-id", visit.realm.tenant?.rawValue ?? ""),
+                ("ceremony-milliseconds", String(Passkey.ceremonyLifetime.saturatedMilliseconds)),
+                ("canceled", messages.canceled), ("unsupported", messages.unsupported),
+            ],
             """
-            <input type="hidden" name="response" />
             \(hasAlarm ? HTML.alarm(isHidden: true) : nil)
-            <p>\(HTML.button(all.passkeyPage.signIn, .plain, icon: .passkey, id: "usePasskey", submits: false))</p>
-            <div id="passkey" hidden="hidden" data-api-key="\(visit.items.first { $0.name == "apiKey" }?.value ?? "dev")" \
-            data-tenant-id="\(visit.realm.tenant?.rawValue ?? "")" data-canceled="\(messages.canceled)" \
-            data-unsupported="\(messages.unsupported)"></div>
-            """, id: "passkeyForm")
+            \(HTML.button(
+                all.passkeyPage.signIn, .plain, icon: .passkey, id: "usePasskey", submits: false, isWide: true))
+            """)
+    }
+
+    /// The form of a page that creates a passkey. Its script is `ScriptFile.accountPasskey`.
+    /// - Parameters:
+    ///   - options: of `navigator.credentials.create`.
+    ///   - hasAlarm: a refusal stands elsewhere on the page otherwise.
+    func passkeyCreation(
+        _ path: String, _ flow: HostedFlow, _ options: CreationOptionsReply.Options, hasAlarm: Bool
+    ) -> HTML {
+        let messages = all.passkeyPage.messages
+        return scriptedForm(
+            path, flow,
+            [
+                ("options", EmbeddedJSON.json(options)), ("canceled", messages.canceled),
+                ("exists", messages.exists), ("unsupported", messages.unsupported),
+            ],
+            """
+            \(hasAlarm ? HTML.alarm(isHidden: true) : nil)
+            <p>\(HTML.button(all.passkeyPage.add, icon: .passkey, id: "addPasskey", submits: false))</p>
+            """)
+    }
+
+    /// A form that the script of the page completes and sends.
+    private func scriptedForm(
+        _ path: String, _ flow: HostedFlow, _ data: [(name: String, value: String)], _ content: HTML
+    ) -> HTML {
+        let attributes = data.map { #" data-\#($0.name)="\#($0.value)""# as HTML }
+        return """
+            <form method="post" action="\(visit.address(path))" id="passkeyForm" class="scripted"\(attributes)>
+            \(HTML.hidden([(HostedFlow.tokenField, flow.token ?? ""), ("response", "")]))
+            \(content)
+            </form>
+            """
+    }
+
+    /// The script of the page says whether the device can have passkeys.
+    private func addScript(to page: inout Page) {
+        page.script = ScriptFile.hostedPasskey.onPage()
+        page.script?.submitsForm = true
+        page.usesPasskeys = true
     }
 
     private func link(_ sentence: String, _ label: String, to path: String) -> HTML {

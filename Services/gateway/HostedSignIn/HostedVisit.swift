@@ -9,13 +9,14 @@ import Vocabulary
 /// between two pages is in a cookie (`HostedFlow`), and the session of the user in another (`HostedSession`).
 struct HostedVisit: Sendable {
     let call: Call
+    let apiKey: String
     let realm: Realm
     let configuration: ProjectConfiguration
     let language: Language
     let origin: HostedOrigin
     /// On an authorized domain.
     let continueURL: WebURL?
-    let flow: HostedFlow
+    var flow: HostedFlow
     let branding: PageBranding
     /// The parameters for the next page.
     let items: [(name: String, value: String)]
@@ -25,9 +26,10 @@ struct HostedVisit: Sendable {
     /// The form does not come from a page of this visit.
     struct ForeignFormError: Error {}
 
+    /// - Parameter address: the page of the visit, with its parameters.
     /// - Throws: `UnknownAppError`; errors of identity.
-    init(_ call: Call) async throws {
-        func item(_ name: String) -> String? { call.request.queryItem(name).nilIfEmpty }
+    init(_ call: Call, at address: HTTPRequest) async throws {
+        func item(_ name: String) -> String? { address.queryItem(name).nilIfEmpty }
         guard let apiKey = item("apiKey") ?? (call.settings.isDev ? Self.devKey : nil) else { throw UnknownAppError() }
         let tenant = item("tenantId")
         guard tenant.map(Realm.isIdentifier) != false else { throw UnknownAppError() }
@@ -49,6 +51,7 @@ struct HostedVisit: Sendable {
             continueURL = nil
         }
         self.call = call
+        self.apiKey = apiKey
         self.origin = origin
         language = Language.find(item("hl"), acceptLanguage: call.request.headers["accept-language"])
         flow = HostedFlow(in: call.request.headers, of: realm, isSecure: origin.isSecure)
@@ -66,14 +69,25 @@ struct HostedVisit: Sendable {
         return client
     }
 
+    func cookie(_ kind: HostedCookie.Kind) -> HostedCookie {
+        HostedCookie(kind: kind, realm: realm, isSecure: origin.isSecure)
+    }
+
+    /// The parameters as the query of an address.
+    var query: String { Self.query(items) }
+
     /// The address of a page of this visit.
     func address(_ path: String, _ more: (name: String, value: String)...) -> String {
         Self.address(path, items + more)
     }
 
     static func address(_ path: String, _ items: [(name: String, value: String)]) -> String {
-        let query = items.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
+        let query = query(items)
         return query.isEmpty ? path : "\(path)?\(query)"
+    }
+
+    private static func query(_ items: [(name: String, value: String)]) -> String {
+        items.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
     }
 
     func redirect(to path: String, _ flow: HostedFlow? = nil, step: HostedStep? = nil) -> HTTPResponse {
@@ -92,6 +106,11 @@ struct HostedVisit: Sendable {
         return form
     }
 
+    /// A form of this origin was sent after the session was opened. It has another token then, and is not acted on.
+    var hasSignedIn: Bool {
+        call.isOwnForm(at: origin.text) && cookie(.session).value(in: call.request.headers) != nil
+    }
+
     func respond(_ page: Page, _ flow: HostedFlow? = nil) -> HTTPResponse {
         var page = page
         page.branding = branding
@@ -103,9 +122,11 @@ struct HostedVisit: Sendable {
 
 /// The pages of `/__/auth/login`.
 enum HostedStep: String, Sendable {
-    case password, secondFactor, code, recoveryCode, linkSent, resetSent
+    case enroll, verificationSent, password, emailCode, secondFactor, code, recoveryCode, linkSent, resetSent
     /// The user is signed in, and the browser goes on to the application.
     case done
+    /// The user is signed in, and may add a passkey.
+    case addPasskey
 }
 
 extension HostedOrigin {

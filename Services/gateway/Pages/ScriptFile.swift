@@ -14,6 +14,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     case passkeyEncoding = "passkey-encoding.js"
     case passkeySession = "passkey-session.js"
     case passkeys = "passkeys.js"
+    case showPassword = "show-password.js"
 
     var text: String {
         var count = 0
@@ -28,7 +29,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     var isModule: Bool {
         switch self {
         case .accountPasskey, .hostedPasskey, .passkeyEncoding, .passkeySession, .passkeys: true
-        case .appVerification, .fragment, .handler, .iframe: false
+        case .appVerification, .fragment, .handler, .iframe, .showPassword: false
         }
     }
 

@@ -1,9 +1,9 @@
-// Adds a passkey on the account page. The form sends the response of the authenticator to the server, which has the session.
+// Adds a passkey on the account page, and after a sign-in. The form sends the response of the authenticator to the server, which has the session.
 
 import { creationOptions, toJSON } from "./passkey-encoding.js";
 
 const form = document.getElementById("passkeyForm");
-const { options, canceled, exists, unsupported } = document.getElementById("passkey").dataset;
+const { options, canceled, exists, unsupported } = form.dataset;
 const alarm = document.getElementById("alarm");
 
 const report = (text) => {

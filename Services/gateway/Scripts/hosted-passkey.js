@@ -1,10 +1,10 @@
-// Passkeys on the page of the hosted sign-in: by the button, and in the field of the address. The form sends the response
+// Passkeys on the pages of the hosted sign-in: by the button, and in the field of the address. The form sends the response
 // of the authenticator to the server, which opens the session.
 
 import { requestOptions, toJSON } from "./passkey-encoding.js";
+import "./show-password.js";
 
 const form = document.getElementById("passkeyForm");
-const { apiKey, tenantId, canceled, unsupported } = document.getElementById("passkey").dataset;
 const alarm = document.getElementById("alarm");
 
 const report = (text) => {
@@ -12,7 +12,7 @@ const report = (text) => {
   alarm.hidden = false;
 };
 
-const start = async () => {
+const start = async ({ apiKey, tenantId }) => {
   const reply = await fetch(
     `/identitytoolkit.googleapis.com/v2/accounts/passkeySignIn:start?key=${encodeURIComponent(apiKey)}`, {
       method: "POST", credentials: "omit", headers: { "Content-Type": "application/json" },
@@ -30,7 +30,7 @@ const signIn = async (mediation) => {
   if (waiting) waiting.abort();
   const abort = new AbortController();
   waiting = abort;
-  const options = await start();
+  const options = await start(form.dataset);
   if (abort.signal.aborted) return;
   const credential = await navigator.credentials.get({
     publicKey: requestOptions(options), mediation, signal: abort.signal,
@@ -42,22 +42,37 @@ const signIn = async (mediation) => {
 const offer = async () => {
   const api = window.PublicKeyCredential;
   if (!api || !api.isConditionalMediationAvailable || !await api.isConditionalMediationAvailable()) return;
-  // The browser ends the request without a word when the user does not want a passkey.
-  await signIn("conditional").catch((error) => console.warn(error));
+  // Shortly before the challenge expires, another one takes its place.
+  const renewal = setTimeout(offer, Number(form.dataset.ceremonyMilliseconds) * 4 / 5);
+  try {
+    await signIn("conditional");
+  } catch (error) {
+    // The browser ends the request without a word when the user does not want a passkey.
+    console.warn(error);
+    if (error.name !== "AbortError") clearTimeout(renewal);
+  }
 };
 
-document.getElementById("usePasskey").addEventListener("click", async () => {
-  alarm.hidden = true;
-  if (!window.PublicKeyCredential) {
-    report(unsupported);
-    return;
-  }
-  try {
-    await signIn("optional");
-  } catch (error) {
-    console.warn(error);
-    report(canceled);
-    offer();
-  }
-});
-offer();
+if (form) {
+  document.getElementById("usePasskey").addEventListener("click", async () => {
+    alarm.hidden = true;
+    if (!window.PublicKeyCredential) {
+      report(form.dataset.unsupported);
+      return;
+    }
+    try {
+      await signIn("optional");
+    } catch (error) {
+      console.warn(error);
+      report(form.dataset.canceled);
+      offer();
+    }
+  });
+  offer();
+}
+
+// The server offers a passkey after the sign-in where this device can have one.
+const platform = window.PublicKeyCredential && PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable;
+if (platform && await platform.call(PublicKeyCredential)) {
+  for (const field of document.querySelectorAll("input[name=passkeys]")) field.value = "1";
+}

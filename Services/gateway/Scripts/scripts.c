@@ -31,6 +31,9 @@ static const unsigned char passkey_session[] = {
 static const unsigned char passkeys[] = {
 #embed "passkeys.js"
 };
+static const unsigned char show_password[] = {
+#embed "show-password.js"
+};
 
 static const struct {
     const char *name;
@@ -46,6 +49,7 @@ static const struct {
     {"passkey-encoding.js", passkey_encoding, sizeof passkey_encoding},
     {"passkey-session.js", passkey_session, sizeof passkey_session},
     {"passkeys.js", passkeys, sizeof passkeys},
+    {"show-password.js", show_password, sizeof show_password},
 };
 
 const unsigned char *latchkey_page_script(const char *name, size_t *count) {

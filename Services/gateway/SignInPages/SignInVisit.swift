@@ -41,19 +41,35 @@ struct SignInVisit: Sendable {
     private func redirect(
         _ request: SignInPageRequest, _ realm: Realm, _ origin: HostedOrigin, _ language: Language
     ) async throws -> HTTPResponse {
+        let (url, fields) = try await open(
+            providerID: request.providerID, of: realm, at: origin, hashedSessionID: request.hashedSessionID,
+            scopes: request.scopes, parameters: request.parameters
+        ) { reply in
+            StartedSignIn(
+                state: reply.state.reveal(), sessionID: reply.sessionID.reveal(), apiKey: request.apiKey,
+                tenantID: request.tenantID, language: language.rawValue, channel: request.channel)
+        }
+        return HTTPResponse(status: 302, headers: fields + [("Location", url)])
+    }
+
+    /// Starts a sign-in at a provider.
+    /// - Parameter started: what the browser keeps of it.
+    /// - Returns: the page of the provider, and the header fields that store the sign-in in the browser.
+    func open(
+        providerID: String, of realm: Realm, at origin: HostedOrigin, hashedSessionID: String? = nil,
+        scopes: String? = nil, parameters: [String: String] = [:],
+        _ started: (Federation.StartSignIn.Reply) -> StartedSignIn
+    ) async throws -> (url: String, fields: [(name: String, value: String)]) {
         let reply = try await call.send(
             Federation.StartSignIn(
-                realm: realm, providerID: request.providerID, continueURL: origin.text + SignInPages.handlerPath,
-                hashedSessionID: request.hashedSessionID, scopes: request.scopes, parameters: request.parameters,
+                realm: realm, providerID: providerID, continueURL: origin.text + SignInPages.handlerPath,
+                hashedSessionID: hashedSessionID, scopes: scopes, parameters: parameters,
                 practicePageURL: call.settings.isDev ? origin.text + PracticePage.path : nil),
             timeout: .seconds(10))
-        let started = StartedSignIn(
-            state: reply.state.reveal(), sessionID: reply.sessionID.reveal(), apiKey: request.apiKey,
-            tenantID: request.tenantID, language: language.rawValue, channel: request.channel)
-        guard let fields = cookies(at: origin).fields(storing: started, beside: call.request.headers) else {
-            throw SignInFailure.internal
-        }
-        return HTTPResponse(status: 302, headers: fields + [("Location", reply.authorizationURL)])
+        let fields = SignInCookies(isSecure: origin.isSecure).fields(
+            storing: started(reply), beside: call.request.headers)
+        guard let fields else { throw SignInFailure.internal }
+        return (reply.authorizationURL, fields)
     }
 
     // MARK: From the provider
@@ -67,12 +83,16 @@ struct SignInVisit: Sendable {
         view.language = Language(tag: started.language) ?? language
         view.branding = await call.branding(apiKey: started.apiKey, tenant: started.tenantID)
         var response: HTTPResponse
-        do {
-            let (realm, origin, returning) = try await resolve(
-                apiKey: started.apiKey, tenantID: started.tenantID, started.channel)
-            response = deliver(await result(form, of: started, realm, origin), to: returning, view)
-        } catch {
-            response = page(for: error, view).response
+        if let channel = started.channel {
+            do {
+                let (realm, origin, returning) = try await resolve(
+                    apiKey: started.apiKey, tenantID: started.tenantID, channel)
+                response = deliver(await result(form, of: started, channel, realm, origin), to: returning, view)
+            } catch {
+                response = page(for: error, view).response
+            }
+        } else {
+            response = await HostedSignInPages.finishProviderSignIn(call, started, form)
         }
         // A browser returns once.
         if let field = cookies.field(deletingState: state) { response.headers.append(field) }
@@ -98,11 +118,12 @@ struct SignInVisit: Sendable {
     }
 
     private func result(
-        _ form: ProviderResponseForm, of started: StartedSignIn, _ realm: Realm, _ origin: HostedOrigin
+        _ form: ProviderResponseForm, of started: StartedSignIn, _ channel: ReturnChannel, _ realm: Realm,
+        _ origin: HostedOrigin
     ) async -> SignInResult {
         if let code = form["error"] { return .failure(SignInFailure(providerError: code)) }
         let requestURL = origin.text + SignInPages.handlerPath
-        switch started.channel {
+        switch channel {
         case .javaScript, .nativeApp:
             return .response(.init(requestURL: requestURL, form: form, sessionID: started.sessionID))
         case .credential:
@@ -178,10 +199,6 @@ struct SignInVisit: Sendable {
                     hasOtherClient: !scheme.isRegisteredClient)
             )
         }
-    }
-
-    private func cookies(at origin: HostedOrigin) -> SignInCookies {
-        SignInCookies(isSecure: origin.text.hasPrefix("https:"))
     }
 
     // MARK: Results

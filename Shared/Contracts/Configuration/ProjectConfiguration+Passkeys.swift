@@ -51,6 +51,11 @@ extension ProjectConfiguration {
         /// Pages of the application where a user adds and manages passkeys, for `passkey-endpoints`. Not of a tenant.
         package var enrollUrl: String?
         package var manageUrl: String?
+        /// Days until the sign-in pages offer a passkey again to a user who skipped the offer. Absent:
+        /// `defaultOfferIntervalDays`. 0: they offer none.
+        package var offerIntervalDays: Int?
+
+        package static let defaultOfferIntervalDays = 30
 
         package init() {}
 
@@ -85,5 +90,9 @@ extension ProjectConfiguration.Passkeys? {
         case .enabled, nil: true
         case .disabled: false
         }
+    }
+
+    package var offerIntervalDays: Int {
+        self?.offerIntervalDays ?? ProjectConfiguration.Passkeys.defaultOfferIntervalDays
     }
 }

@@ -33,15 +33,21 @@ package struct PageTexts: Sendable {
         package var haveAccount: String
         /// Title of the page that asks for the password.
         package var enterPassword: String
+        package var showPassword: String
         package var forgotten: String
         package var emailLink: String
+        package var emailCode: String
         package var otherAccount: String
         /// Between the first way to sign in and the others.
         package var or: String
+        /// With the name of an identity provider.
+        package var continueWith: @Sendable (String) -> String
         package var invalidEmail: String
         package var missingPassword: String
         package var name: String
         package var emailHasAccount: String
+        /// To the user of an identity provider whose address belongs to an account without it.
+        package var otherMethod: String
         /// Says the same for an address without an account.
         package var resetSent: String
         package var linkSent: String
@@ -55,6 +61,10 @@ package struct PageTexts: Sendable {
         package var smsCode: String
         /// With the masked number.
         package var smsSentTo: @Sendable (String) -> String
+        /// Title of the page that asks for the code of an e-mail.
+        package var enterEmailCode: String
+        /// With the address.
+        package var emailSentTo: @Sendable (String) -> String
         package var codeLabel: String
         package var confirm: String
         package var wrongCode: String
@@ -68,6 +78,16 @@ package struct PageTexts: Sendable {
         package var enterRecoveryCode: String
         package var recoveryCode: String
         package var recoveryCodeHint: String
+        /// A factor can be added once the address is verified.
+        package var verifyFirst: Message
+        package var sendEmail: String
+        package var verificationSent: String
+        package var secondStepNeeded: String
+        /// Instead of the QR code.
+        package var openApp: String
+        package var offerPasskey: Message
+        /// Skips the offer.
+        package var notNow: String
         /// Below the sentence that a sign-in has ended.
         package var startAgain: String
         /// Title of the page of a session.

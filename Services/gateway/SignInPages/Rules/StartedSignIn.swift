@@ -13,5 +13,8 @@ struct StartedSignIn: Codable, Equatable, Sendable {
     var apiKey: String
     var tenantID: String?
     var language: String
-    var channel: ReturnChannel
+    /// Nil for the hosted sign-in.
+    var channel: ReturnChannel?
+    /// The parameters of the hosted sign-in.
+    var hostedQuery: String?
 }

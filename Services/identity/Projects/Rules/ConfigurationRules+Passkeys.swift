@@ -13,6 +13,8 @@ extension ProjectConfiguration.Passkeys {
     static let maximumNameBytes = 64
     /// Browsers ignore related origins with further labels (WebAuthn 5.11.1).
     static let maximumRelatedLabels = 5
+    /// Browsers keep the cookie of a skipped offer for at most 400 days.
+    static let offerIntervals = 0...365
 
     /// The settings to store: checked, in canonical form and without empty members. Nil if nothing is set: the settings
     /// of the project, or the defaults of the process, then apply.
@@ -22,6 +24,9 @@ extension ProjectConfiguration.Passkeys {
         try canonical.checkOrigins(isDev: isDev)
         try canonical.checkApps()
         try canonical.checkPages(isDev: isDev)
+        if let days = offerIntervalDays, !Self.offerIntervals.contains(days) {
+            throw .invalidPasskeys("offerIntervalDays must be 0 to \(Self.offerIntervals.upperBound)")
+        }
         try canonical.attestation?.check()
         return canonical == Self() ? nil : canonical
     }

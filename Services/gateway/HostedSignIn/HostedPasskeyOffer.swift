@@ -1,0 +1,76 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import Pages
+import Vocabulary
+
+/// The offer of a passkey after a sign-in with a password, to a user who has none, on a device that can have one. The user may
+/// skip it, and the project sets how often it comes again.
+extension HostedSignInPages {
+    static let addPasskeyPath = "\(path)/add-passkey"
+
+    static let passkeyOfferRoutes: [Route] = [
+        Route(.post, .local(addPasskeyPath), .page, .unauthenticated, rate: .signIn) { call in
+            await respond(call, addPasskey)
+        }
+    ]
+
+    static func openPasskeyOffer(_ visit: HostedVisit, refusal: String? = nil) async throws -> HTTPResponse {
+        guard let session = try await HostedSession(of: visit), session.account.passkeys.isEmpty else {
+            return leave(visit)
+        }
+        let reply: Passkey.StartEnrollment.Reply
+        do {
+            reply = try await visit.call.send(
+                Passkey.StartEnrollment(realm: visit.realm, idToken: session.tokens.idToken))
+        } catch let error as ServiceError {
+            // The user is signed in: an offer that fails must not be in the way.
+            visit.call.gateway.dependencies.report(error, visit.call.trace)
+            return leave(visit)
+        }
+        let flow = visit.flow.begun()
+        let view = HostedSignInView(visit: visit)
+        var response = visit.respond(
+            view.passkeyOfferPage(
+                CreationOptionsReply(reply).credentialCreationOptions, flow, refusal),
+            flow)
+        response.headers += HostedSession.fields(storing: session.tokens, of: visit)
+        return response
+    }
+
+    private static func addPasskey(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        guard form["skip"] == nil, let session = try await HostedSession(of: visit) else {
+            var response = leave(visit)
+            let days = visit.configuration.passkeyConfig.offerIntervalDays
+            response.headers.append(visit.cookie(.passkeyOffer).field("skipped", seconds: max(1, days) * 86_400))
+            return response
+        }
+        do {
+            let body = try RequestBody.decode(
+                AuthenticatorResponseBody<AttestationBody>.self, from: .init((form["response"] ?? "").utf8))
+            let reply = try await visit.call.send(
+                Passkey.FinishEnrollment(
+                    realm: visit.realm, idToken: session.tokens.idToken,
+                    response: try AuthenticatorResponseBody.decoded(body), locale: visit.language.rawValue,
+                    client: visit.client), timeout: Call.signInTimeout)
+            var response = leave(visit)
+            response.headers += HostedSession.fields(storing: reply.tokens, of: visit)
+            return response
+        } catch is ServiceError {
+            return try await openPasskeyOffer(
+                visit, refusal: visit.language.pageTexts.passkeyPage.messages.failed)
+        }
+    }
+}
+
+extension HostedVisit {
+    /// Whether this user gets the offer now.
+    func offersPasskey(to account: Account) async -> Bool {
+        guard flow.canHavePasskeys == true, account.passkeys.isEmpty,
+            configuration.passkeyConfig.offerIntervalDays > 0,
+            cookie(.passkeyOffer).value(in: call.request.headers) == nil
+        else { return false }
+        return await offersPasskeys()
+    }
+}
