@@ -277,6 +277,23 @@ def test_skipped_passkey_is_not_offered_again(open_tab):
     tab.left()
 
 
+def test_account_is_chosen(open_tab):
+    tab, emails = open_tab(**NARROW), [address(), address()]
+    for email in emails:
+        sign_up(tab, email, f"{START}&prompt=login")
+        tab.left()
+    tab.open(START)
+    tab.check()
+    expect(tab.link(f"Continue as {emails[1]}")).to_be_visible()
+    tab.button(f"Continue as {emails[0]}").click()
+    tab.left()
+    tab.open(START)
+    expect(tab.link(f"Continue as {emails[0]}")).to_be_visible()
+    tab.button("Sign out").click()
+    tab.open(START)
+    expect(tab.link(f"Continue as {emails[1]}")).to_be_visible()
+
+
 def test_code_by_email(open_tab, service):
     tab, email = open_tab(**NARROW), address()
     sign_up(tab, email)

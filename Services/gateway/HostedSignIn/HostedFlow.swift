@@ -71,6 +71,8 @@ struct HostedFlow: Codable, Equatable, Sendable {
 struct HostedCookie: Sendable {
     enum Kind: String, Sendable {
         case flow, session
+        /// The sessions of other accounts.
+        case others
         /// The user has skipped the offer of a passkey.
         case passkeyOffer = "passkey-offer"
     }

@@ -9,7 +9,7 @@ struct HostedSession: Sendable {
     let tokens: TokenSet
 
     /// Browsers keep cookies for at most 400 days. The policy of the project ends sessions earlier.
-    private static let cookieSeconds = 34_560_000
+    static let cookieSeconds = 34_560_000
 
     private static let endings: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded, .internal]
 

@@ -36,7 +36,8 @@ enum HostedSignInPages {
             Route(.post, .local(logoutPath), .page, .unauthenticated, rate: .signIn) { call in
                 await respond(call, signOut)
             },
-        ] + emailRoutes + providerRoutes + secondStepRoutes + enrollmentRoutes + passkeyOfferRoutes + [
+        ] + emailRoutes + providerRoutes + secondStepRoutes + enrollmentRoutes + passkeyOfferRoutes
+        + accountChoiceRoutes + [
             ScriptFile.hostedPasskey.route(), ScriptFile.showPassword.route(),
         ]
 
@@ -66,11 +67,15 @@ enum HostedSignInPages {
             }
         case .password?, .emailCode?, nil: break
         }
-        guard query.queryItem("prompt") != "login", let session = try await HostedSession(of: visit) else {
+        let isAsked = query.queryItem("prompt") == "login"
+        let others = isAsked ? [] : try await HostedSession.others(of: visit)
+        guard !isAsked, let session = try await HostedSession(of: visit) ?? others.first else {
             return visit.respond(view.firstPage(flow, await visit.offer()), flow)
         }
-        var response = visit.respond(view.sessionPage(session, flow), flow)
+        let rest = others.filter { $0.account.id != session.account.id }
+        var response = visit.respond(view.sessionPage(session, others: rest, flow), flow)
         response.headers += HostedSession.fields(storing: session.tokens, of: visit)
+        if !others.isEmpty { response.headers.append(HostedSession.field(storingOthers: rest, of: visit)) }
         return response
     }
 
@@ -162,24 +167,9 @@ enum HostedSignInPages {
         var response =
             offersPasskey ? visit.redirect(to: path, HostedFlow(), step: .addPasskey) : leave(visit, HostedFlow())
         guard let tokens else { return response }
-        await endFormerSession(visit, tokens)
+        response.headers += await keepFormerSessions(visit, tokens)
         response.headers += HostedSession.fields(storing: tokens, of: visit)
         return response
-    }
-
-    /// Ends the session that this browser had, if it is one of the same account: the user has signed in again.
-    private static func endFormerSession(_ visit: HostedVisit, _ tokens: TokenSet) async {
-        do {
-            guard let former = try await HostedSession(of: visit) else { return }
-            let list = try await visit.call.send(
-                Identity.ListOwnSessions(realm: visit.realm, idToken: former.tokens.idToken))
-            let ids = list.sessions.filter(\.isCurrent).map(\.id)
-            if !ids.isEmpty { try await end(.listed(ids), tokens.idToken, visit) }
-        } catch let error as ServiceError where error.code == .sessionNotFound {
-            // It is one of another account.
-        } catch {
-            visit.call.gateway.dependencies.report(error, visit.call.trace)
-        }
     }
 
     /// Leads a user who is signed in to the application, or to the page of the session.
@@ -242,19 +232,24 @@ enum HostedSignInPages {
     private static func signOut(_ visit: HostedVisit) async throws -> HTTPResponse {
         let isEverywhere = try visit.form()["everywhere"] != nil
         if let session = try await HostedSession(of: visit) {
-            let idToken = session.tokens.idToken
             if isEverywhere {
-                try await end(.all, idToken, visit)
+                try await end(.all, session.tokens.idToken, visit)
             } else {
-                let list = try await visit.call.send(Identity.ListOwnSessions(realm: visit.realm, idToken: idToken))
-                let current = list.sessions.filter(\.isCurrent).map(\.id)
-                if !current.isEmpty { try await end(.listed(current), idToken, visit) }
+                try await end(session, visit)
             }
         }
         let page = Page.message(visit.texts.signedOut, in: visit.language, rest: HostedSignInView(visit: visit).again)
         var response = visit.respond(page, HostedFlow())
         response.headers.append(visit.cookie(.session).field("", seconds: 0))
         return response
+    }
+
+    /// Ends one session, and leaves the others of its account.
+    static func end(_ session: HostedSession, _ visit: HostedVisit) async throws {
+        let idToken = session.tokens.idToken
+        let list = try await visit.call.send(Identity.ListOwnSessions(realm: visit.realm, idToken: idToken))
+        let current = list.sessions.filter(\.isCurrent).map(\.id)
+        if !current.isEmpty { try await end(.listed(current), idToken, visit) }
     }
 
     private static func end(

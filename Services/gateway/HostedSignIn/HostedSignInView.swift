@@ -241,7 +241,8 @@ struct HostedSignInView: Sendable {
     }
 
     /// Somebody is signed in here.
-    func sessionPage(_ session: HostedSession, _ flow: HostedFlow) -> Page {
+    /// - Parameter others: the sessions of other accounts in this browser.
+    func sessionPage(_ session: HostedSession, others: [HostedSession], _ flow: HostedFlow) -> Page {
         let name = session.accountName
         return Page(
             language: visit.language, title: texts.signedIn,
@@ -249,6 +250,13 @@ struct HostedSignInView: Sendable {
                 \(visit.continueURL.map { "<p>\(HTML.buttonLink(to: $0.text, texts.continueAs(name)))</p>" }
                     ?? HTML.value(name))
                 <div class="stack">
+                \(others.map { other in
+                    form(
+                        HostedSignInPages.switchPath, flow,
+                        HTML.button(
+                            texts.continueAs(other.accountName), .plain, icon: .person,
+                            item: ("account", other.account.id.rawValue), isWide: true))
+                })
                 \(HTML.buttonLink(
                         to: visit.address(HostedSignInPages.path, ("prompt", "login")), texts.otherAccount, .plain,
                         isWide: true))

@@ -110,7 +110,9 @@ import Vocabulary
     ) async throws -> (browser: HostedBrowser, done: TestResponse) {
         let browser = try HostedBrowser()
         browser.harness.mesh.reply(to: Passkey.DescribeRelyingParty.self) { _ in
-            .init(relyingPartyID: "example.org", relatedOrigins: [], appleApps: [], androidApps: [], enrollURL: nil, manageURL: nil)
+            .init(
+                relyingPartyID: "example.org", relatedOrigins: [], appleApps: [], androidApps: [], enrollURL: nil,
+                manageURL: nil)
         }
         browser.harness.mesh.reply(to: Passkey.StartEnrollment.self) { _ in Self.options }
         try await browser.get(Pages.path)
