@@ -73,6 +73,8 @@ struct HostedCookie: Sendable {
         case flow, session
         /// The sessions of other accounts.
         case others
+        /// The second factor of the last sign-in.
+        case factor
         /// The user has skipped the offer of a passkey.
         case passkeyOffer = "passkey-offer"
     }

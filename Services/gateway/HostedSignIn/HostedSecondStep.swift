@@ -21,13 +21,14 @@ extension HostedSignInPages {
         },
     ]
 
-    /// What the user can confirm with. The service decides with each code whether the sign-in is still pending.
+    /// What the user can confirm with, the factor of the last sign-in first. The service decides with each code whether the sign-in is still pending.
     private static func factors(_ visit: HostedVisit) async throws -> [SecondFactor] {
         let reply = try await visit.call.send(
             Identity.ResolvePendingSignIn(
                 project: visit.realm.project, tenant: visit.realm.tenant, pendingCredential: visit.pendingCredential,
                 method: .totp))
-        return reply.factors
+        let last = visit.lastFactorID
+        return reply.factors.filter { $0.id.rawValue == last } + reply.factors.filter { $0.id.rawValue != last }
     }
 
     static func openSecondStep(_ visit: HostedVisit, _ flow: HostedFlow) async throws -> HTTPResponse {
@@ -35,7 +36,7 @@ extension HostedSignInPages {
         if visit.call.request.queryItem("step") == HostedStep.recoveryCode.rawValue {
             return visit.respond(view.recoveryPage(), flow)
         }
-        // Where there is only one authenticator app, its code is asked for at once.
+        // The code of the only authenticator app, or of that of the last sign-in, is asked for at once.
         guard let page = view.codePage() else { return visit.respond(view.choicePage, flow) }
         return visit.respond(page, flow)
     }
@@ -119,7 +120,10 @@ extension HostedSignInPages {
                     timeout: Call.signInTimeout)
                 (account, tokens) = (reply.account, reply.tokens)
             }
-            return await finish(visit, tokens, offeringPasskeyTo: account)
+            var response = await finish(visit, tokens, offeringPasskeyTo: account)
+            response.headers.append(
+                visit.cookie(.factor).field(factor.id.rawValue, seconds: HostedSession.cookieSeconds))
+            return response
         } catch let error as ServiceError {
             guard let refusal = refusal(of: error.code, visit) else { throw error }
             return visit.respond(view.codePage(refusal: refusal) ?? view.choicePage)
@@ -144,10 +148,12 @@ extension HostedSignInPages {
 
     /// What the page says to a code. Nil for what no other code would mend.
     static func refusal(of code: WireError.Code, _ visit: HostedVisit) -> String? {
-        if code == .invalidCode || code == .missingCode { return visit.texts.wrongCode }
-        let isExpired = code == .verificationSessionExpired || code == .invalidVerificationSession
-        return isExpired ? visit.texts.codeExpired : nil
+        if wrongCodes.contains(code) { return visit.texts.wrongCode }
+        return expiredCodes.contains(code) ? visit.texts.codeExpired : nil
     }
+
+    static let wrongCodes: Set<WireError.Code> = [.invalidCode, .missingCode]
+    static let expiredCodes: Set<WireError.Code> = [.verificationSessionExpired, .invalidVerificationSession]
 
     /// A pasted code may contain blanks.
     static func digits(_ text: String?) -> String {
@@ -157,4 +163,6 @@ extension HostedSignInPages {
 
 extension HostedVisit {
     fileprivate var pendingCredential: Secret<String>? { flow.pendingCredential.map(Secret.init) }
+
+    var lastFactorID: String? { cookie(.factor).value(in: call.request.headers) }
 }

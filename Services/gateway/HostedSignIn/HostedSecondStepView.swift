@@ -11,12 +11,14 @@ struct HostedSecondStepView: Sendable {
     private var texts: PageTexts.HostedSignIn { visit.texts }
     private var base: HostedSignInView { HostedSignInView(visit: visit) }
 
-    /// The factor that the user chose. Without a choice, the only one if it is an authenticator app: a text message is not
-    /// sent unasked.
+    /// The factor that the user chose. Without a choice, the only one or that of the last sign-in if it is an authenticator
+    /// app: a text message is not sent unasked.
     var factor: SecondFactor? {
         if let id = flow.factorID { return factors.first { $0.id.rawValue == id } }
-        guard let only = factors.first, factors.count == 1, only.kind.method == .totp else { return nil }
-        return only
+        guard let first = factors.first, first.kind.method == .totp,
+            factors.count == 1 || first.id.rawValue == visit.lastFactorID
+        else { return nil }
+        return first
     }
 
     var choicePage: Page {

@@ -60,6 +60,32 @@ import Vocabulary
         #expect(browser.cookies.values.contains("refresh"))
     }
 
+    /// The code of the app that was used last is asked for at once.
+    @Test func lastFactorIsRemembered() async throws {
+        let browser = try HostedBrowser()
+        browser.harness.mesh.reply(to: Identity.ResolvePendingSignIn.self) { _ in
+            let tablet = SecondFactor(
+                id: FactorID("f0"), kind: .totp, displayName: nil, enrolledAt: Moment(milliseconds: 0))
+            return .init(
+                accountID: HostedBrowser.account.id, realm: HostedBrowser.account.realm,
+                factors: [tablet] + HostedBrowser.factors, startedAt: Moment(milliseconds: 0),
+                verification: .totp(windowSteps: 1))
+        }
+        try await browser.get(Pages.path)
+        _ = try await browser.post(Pages.path, ["email": "ada@example.com"])
+        let pending = try await browser.post(Pages.passwordPath, ["password": "second"])
+        #expect(try await browser.follow(pending).text.contains("Confirm that it is you"))
+        _ = try await browser.post(Pages.factorPath, ["factor": "f1"])
+        #expect(try await browser.leaves(after: browser.post(Pages.codePath, ["code": "123456"])))
+        try await browser.get(Pages.path, HostedBrowser.query + "&prompt=login")
+        _ = try await browser.post(Pages.path, ["email": "ada@example.com"])
+        let again = try await browser.post(Pages.passwordPath, ["password": "second"])
+        #expect(try await browser.follow(again).text.contains("one-time-code"))
+        _ = try await browser.post(Pages.codePath, ["code": "123456"])
+        #expect(
+            browser.harness.mesh.sent(MFATOTP.FinishSignIn.self).map(\.factorID) == [FactorID("f1"), FactorID("f1")])
+    }
+
     @Test func signUpCreatesAnAccountAndVerifiesItsAddress() async throws {
         let browser = try HostedBrowser()
         browser.harness.mesh.reply(to: Identity.SignUp.self) { request in
