@@ -89,7 +89,8 @@ extension HostedSignInPages {
                     realm: visit.realm, idToken: session.tokens.idToken,
                     sessionInfo: form[TOTPEnrollmentView.sessionField].nilIfEmpty.map(Secret.init),
                     code: Secret(digits(form["code"])),
-                    displayName: nil, locale: visit.language.rawValue, client: visit.client),
+                    displayName: visit.language.pageTexts.authenticatorApp, locale: visit.language.rawValue,
+                    client: visit.client),
                 timeout: Call.signInTimeout)
             return try await showRecoveryCodes(of: reply.tokens, visit)
         } catch let error as ServiceError {

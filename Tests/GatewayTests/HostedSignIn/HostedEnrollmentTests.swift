@@ -39,6 +39,7 @@ import Vocabulary
                 qrCode: Secret("<svg></svg>"))
         }
         mesh.reply(to: MFATOTP.FinishEnrollment.self) { request in
+            #expect(request.displayName == "Authenticator app")
             guard request.code == Secret("123456"), request.sessionInfo == Secret("totp") else {
                 throw ServiceError(.invalidCode)
             }
