@@ -106,9 +106,13 @@ struct HostedVisit: Sendable {
         return form
     }
 
-    /// A form of this origin was sent after the session was opened. It has another token then, and is not acted on.
+    /// A form of the sign-in was sent after the session was opened. It has another token then, and is not acted on.
     var hasSignedIn: Bool {
-        call.isOwnForm(at: origin.text) && cookie(.session).value(in: call.request.headers) != nil
+        let isSignIn = [HostedSignInPages.path, HostedSignInPages.registerPath].contains {
+            call.request.path.hasPrefix($0)
+        }
+        return isSignIn && call.isOwnForm(at: origin.text)
+            && cookie(.session).value(in: call.request.headers) != nil
     }
 
     func respond(_ page: Page, _ flow: HostedFlow? = nil) -> HTTPResponse {

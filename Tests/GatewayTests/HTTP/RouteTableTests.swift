@@ -224,12 +224,11 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /__/auth/challenge", "GET /__/auth/handler", "GET /__/auth/callback", "POST /__/auth/handler",
                 "GET /__/auth/signin", "GET /__/auth/action", "POST /__/auth/action",
                 "GET /__/auth/login", "POST /__/auth/login", "POST /__/auth/login/password",
-                "POST /__/auth/login/email", "POST /__/auth/login/email-code", "POST /__/auth/login/provider",
-                "POST /__/auth/login/enroll", "POST /__/auth/login/enroll-email", "POST /__/auth/login/add-passkey",
-                "POST /__/auth/login/switch",
-                "POST /__/auth/login/link", "POST /__/auth/login/passkey",
-                "GET /__/auth/register", "POST /__/auth/logout", "POST /__/auth/login/factor",
-                "POST /__/auth/login/code", "POST /__/auth/login/recovery",
+                "POST /__/auth/login/passkey", "GET /__/auth/register", "POST /__/auth/logout",
+                "POST /__/auth/login/email", "POST /__/auth/login/link", "POST /__/auth/login/email-code",
+                "POST /__/auth/login/provider", "POST /__/auth/login/factor", "POST /__/auth/login/code",
+                "POST /__/auth/login/recovery", "POST /__/auth/login/enroll", "POST /__/auth/login/enroll-email",
+                "POST /__/auth/login/add-passkey", "POST /__/auth/login/switch",
                 "POST /__/auth/account/name", "POST /__/auth/account/email", "POST /__/auth/account/verify-email",
                 "POST /__/auth/account/password", "GET /__/auth/account/authenticator",
                 "POST /__/auth/account/authenticator", "POST /__/auth/account/recovery-codes",
@@ -245,7 +244,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/iframe.js",
                 "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /__/auth/passkey-session.js",
                 "GET /__/auth/passkey-encoding.js", "GET /__/auth/hosted-passkey.js",
-                "GET /__/auth/account-passkey.js", "GET /__/auth/show-password.js", "GET /livez", "GET /metrics",
+                "GET /__/auth/show-password.js", "GET /__/auth/account-passkey.js", "GET /livez", "GET /metrics",
             ])
     }
 
