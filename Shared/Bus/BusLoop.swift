@@ -25,6 +25,8 @@ final class BusLoop: EventSource {
         var owesReply = false
         /// This process has a subscriber of reports, and the broker does not know it.
         var mustWatch = false
+        /// The broker knows this process, and no diagnostic says so yet.
+        var hasJoined = false
         /// This process sent `disconnect`. Requests that the broker sent before it may still arrive.
         var awaitsConfirmation = false
 
@@ -321,7 +323,10 @@ final class BusLoop: EventSource {
             case .report(let body):
                 deliver(body, to: reports)
             case .heartbeat:
-                if !link.state.isConnected { link.mustWatch = !reports.isEmpty }
+                if !link.state.isConnected {
+                    link.mustWatch = !reports.isEmpty
+                    link.hasJoined = true
+                }
                 link.state.joined(at: now.steady)
                 link.owesReply = true
             case .leaving:
@@ -402,6 +407,7 @@ final class BusLoop: EventSource {
 
     private func brokerLost(_ number: Int, at now: Instant) {
         links[number].awaitsConfirmation = false
+        links[number].hasJoined = false
         status.droppedReplies += UInt64(links[number].unsentReplies.count)
         links[number].unsentReplies = []
         note(.brokerLost(endpoint: settings.brokers[number].text))
@@ -411,10 +417,12 @@ final class BusLoop: EventSource {
     private func publishStatus() {
         status.connectedBrokers = links.count { $0.state.isConnected }
         status.pendingReplies = pending.count
-        guard status != publishedStatus else { return }
-        if status.connectedBrokers > publishedStatus.connectedBrokers {
+        // Not the number decides: a broker can be lost and joined again between two calls.
+        if links.contains(where: \.hasJoined) {
+            for link in links { link.hasJoined = false }
             note(.connected(connectedBrokers: status.connectedBrokers))
         }
+        guard status != publishedStatus else { return }
         publishedStatus = status
         onStatus(status)
     }

@@ -43,6 +43,29 @@ import ZeroMQ
         }
     }
 
+    /// A broker that starts again at once is lost and joined within one turn of the loop.
+    @Test func lossAndJoinAreBothReported() async throws {
+        try await withMesh { mesh in
+            let notices = Mutex<[String]>([])
+            let broker = RestartedBroker(mesh.endpoint())
+            async let end: Void = broker.run()
+            let note: @Sendable (BusDiagnostic) -> Void = { notice in
+                switch notice {
+                case .connected(let count): notices.withLock { $0.append("connected \(count)") }
+                case .brokerLost: notices.withLock { $0.append("lost") }
+                case .malformedMessage, .handlerFailed: notices.withLock { $0.append("other") }
+                }
+            }
+            _ = try mesh.join(.notifier, limits: .silent, note: note)
+            try await eventually("the process has joined") { notices.withLock { !$0.isEmpty } }
+            broker.restart()
+            try await eventually("the process has joined again") { notices.withLock { $0.count } == 3 }
+            #expect(notices.withLock { $0 } == ["connected 1", "lost", "connected 1"])
+            broker.restart()
+            try await end
+        }
+    }
+
     @Test func idempotentCallSurvivesLossOfBroker() async throws {
         try await withMesh { mesh in
             try mesh.startBroker(2)
