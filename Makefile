@@ -23,7 +23,7 @@ requirements := $(wildcard Tests/*/requirements.txt)
 SECONDS := 60
 SWITCHES := 2
 
-.PHONY: deps build run test test-interleavings bench lint docs fuzz settings clean help
+.PHONY: deps build run test test-interleavings bench lint docs pictures fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -99,6 +99,11 @@ docs: ## Builds the references of LatchkeyAuth and LatchkeyAdmin in .build/docc;
 			--output-path ".build/docc/$$module.doccarchive" --fallback-display-name "$$module" \
 			--fallback-bundle-identifier "$$module" --warnings-as-errors
 	@done
+
+pictures: tools += chromium
+pictures: deps $(venv)/ready ## Takes the pictures in docs/pictures from the pages of a mesh.
+	@swift build --product latchkey
+	@$(venv)/bin/python Tests/Pages/pictures "$$(swift build --show-bin-path)"
 
 fuzz: deps ## Fuzzes the parsers for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)

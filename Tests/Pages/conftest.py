@@ -1,5 +1,4 @@
 import pathlib
-import shutil
 import sys
 import tempfile
 
@@ -36,17 +35,10 @@ def visitor(service):
 
 @pytest.fixture(scope="session")
 def chromium():
-    from playwright.sync_api import sync_playwright
+    from chromium import launched
 
-    program = shutil.which("chromium")
-    assert program, "`make test` installs chromium"
-    with sync_playwright() as playwright:
-        # Chromium does not isolate itself as root, and the shared memory of a container is small.
-        browser = playwright.chromium.launch(executable_path=program, args=[
-            "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server",
-            "--disable-component-update", "--disable-background-networking"])
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
