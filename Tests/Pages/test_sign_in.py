@@ -12,6 +12,7 @@ import urllib.request
 import pyotp
 import pytest
 from tab import HOME
+from visitor import Visitor
 
 LOGIN, REGISTER, LOGOUT = "/__/auth/login", "/__/auth/register", "/__/auth/logout"
 PASSWORD = "correct-horse-7"
@@ -165,6 +166,27 @@ def test_forgotten_password(visitor, service):
         page = visitor.send(page, f"{LOGIN}/email", {"purpose": "reset"})
         assert "If an account has this address" in page.text
     assert [code["requestType"] for code in links(service, email)] == ["VERIFY_EMAIL", "PASSWORD_RESET"]
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.0.0.1"])
+def test_each_email_leads_back_by_every_name_of_this_machine(service, name):
+    visitor = Visitor(f"http://{name}:{urllib.parse.urlsplit(service.origin).port}")
+    email, password = address(), "another-horse-8"
+    sign_up(visitor, email)
+    for purpose in ("link", "reset"):
+        page = visitor.send(visitor.open(f"{START}&prompt=login"), LOGIN, email=email)
+        visitor.send(page, f"{LOGIN}/email", {"purpose": purpose})
+    verification, link, reset = (urllib.parse.urlsplit(code["oobLink"]) for code in links(service, email))
+    visitor.open(f"{verification.path}?{verification.query}")
+    page = visitor.open(f"{link.path}?{link.query}")
+    visitor.send(page, f"{LOGIN}/link")
+    assert len(session_cookies(visitor)) == 1
+    page = visitor.open(f"{reset.path}?{reset.query}")
+    page = visitor.send(page, "/__/auth/action", newPassword=password)
+    assert page.status == 200, page.text
+    visitor.left = None
+    give_password(visitor, email, password)
+    assert visitor.left == HOME
 
 
 def test_forms_of_other_sites_are_refused(visitor):

@@ -58,7 +58,7 @@ class Visitor:
     def open(self, address, fields=None, site="same-origin"):
         body = None if fields is None else urllib.parse.urlencode(fields).encode()
         request = urllib.request.Request(urllib.parse.urljoin(self.origin, address), body, {
-            "Accept-Language": "en", **({"Sec-Fetch-Site": site} if body is not None else {})})
+            "Accept": "text/html,*/*;q=0.8", "Accept-Language": "en", **({"Sec-Fetch-Site": site} if body is not None else {})})
         try:
             answer = self.opener.open(request, timeout=60)
         except urllib.error.HTTPError as refusal:

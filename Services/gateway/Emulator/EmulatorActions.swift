@@ -60,6 +60,10 @@ extension IdentityToolkit {
             return redirect(to: url.appending(link.items))
         case .passwordReset:
             guard let newPassword = call.request.queryItem("newPassword").nilIfEmpty else {
+                // A person has opened the link: the page asks for the password.
+                if call.request.wantsPage, let query = call.request.rawQuery {
+                    return redirect(to: "\(ActionPage.path)?\(query)")
+                }
                 return refused("missing newPassword query parameter")
             }
             _ = try await call.send(

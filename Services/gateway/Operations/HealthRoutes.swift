@@ -15,7 +15,7 @@ enum HealthRoutes {
         Route(.get, .local("/"), .v1, .unauthenticated) { call in
             let isReady = await missing(call).isEmpty
             guard call.settings.isDev else { return .json(Root(ready: isReady)) }
-            if DevStartPage.isWanted(by: call.request) {
+            if call.request.wantsPage {
                 return DevStartPage.response(of: call.settings.project, isReady: isReady)
             }
             return .json(DevelopmentRoot(authEmulator: .init(ready: isReady)))

@@ -8,8 +8,10 @@ import Vocabulary
 /// (security rule TK11). Only the page's own form acts. The page uses no cookie and nothing else that a browser sends
 /// automatically: the sender of the form must know the code.
 enum ActionPage {
+    static let path = "/__/auth/action"
+
     static let routes: [Route] = [
-        Route(.get, .local("/__/auth/action"), .page, .unauthenticated, rate: .signIn) { call in
+        Route(.get, .local(path), .page, .unauthenticated, rate: .signIn) { call in
             let link = ActionLinkQuery(call.request.queryItem)
             let language = Language.find(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
@@ -20,7 +22,7 @@ enum ActionPage {
                     for: try await link.inspect(in: realm, call))
             }
         },
-        Route(.post, .local("/__/auth/action"), .page, .unauthenticated, rate: .signIn) { call in
+        Route(.post, .local(path), .page, .unauthenticated, rate: .signIn) { call in
             let form = try RequestBody.form(from: call.request)
             let link = ActionLinkQuery { form[$0] }
             let language = Language.find(
@@ -46,7 +48,7 @@ enum ActionPage {
             guard let text = call.request.queryItem("link"), let link = WebURL(text), let query = link.query else {
                 throw APIError(.invalidLink)
             }
-            return HTTPResponse(status: 303, headers: [("Location", "/__/auth/action?\(query)")])
+            return HTTPResponse(status: 303, headers: [("Location", "\(path)?\(query)")])
         },
         PageStylesheet.route,
     ]

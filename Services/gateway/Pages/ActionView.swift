@@ -68,7 +68,7 @@ struct ActionView: Sendable {
                 \(HTML.value(action.email.rawValue))
                 \(recentProviders(of: action))
                 \(refusal.map { alarm($0, demands) })
-                <form method="post" action="/__/auth/action">
+                <form method="post" action="\(ActionPage.path)">
                 \(hiddenItems)
                 <input name="username" type="text" autocomplete="username" hidden="hidden" \
                 value="\(action.email.rawValue)" />
@@ -128,7 +128,7 @@ struct ActionView: Sendable {
                 <p>\(page.body)</p>
                 \(HTML.value(subject))
                 \(about)
-                <form method="post" action="/__/auth/action">
+                <form method="post" action="\(ActionPage.path)">
                 \(hiddenItems)
                 <p>\(HTML.button(page.button))</p>
                 \(otherwise)
@@ -189,7 +189,7 @@ struct ActionView: Sendable {
 
     private func changePassword(of email: EmailAddress) -> HTML {
         """
-        <form method="post" action="/__/auth/action">
+        <form method="post" action="\(ActionPage.path)">
         \(HTML.hidden([("mode", Self.changePasswordMode), ("email", email.rawValue)] + link.items.filter { name, _ in
             name == "apiKey" || name == "lang" || name == "tenantId"
         }))

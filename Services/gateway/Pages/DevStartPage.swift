@@ -21,13 +21,6 @@ enum DevStartPage {
         }
     ]
 
-    /// Whether a browser shows the answer. Libraries and test tools accept anything, and name no HTML.
-    static func isWanted(by request: HTTPRequest) -> Bool {
-        request.headers.values("accept").flatMap { $0.pieces(at: ",") }.contains { range in
-            range.halves(at: ";").before.utf8.filter { $0 != UInt8(ascii: " ") }.elementsEqual("text/html".utf8)
-        }
-    }
-
     /// - Parameter isReady: false while a required service is away.
     static func response(of project: ProjectID?, isReady: Bool) -> HTTPResponse {
         let state = HTML.badge(isReady ? "ready" : "starting", isReady ? .good : .warn)

@@ -29,6 +29,15 @@ extension Page {
     }
 }
 
+extension HTTPRequest {
+    /// Whether a browser shows the answer. Libraries and test tools accept anything, and name no HTML.
+    var wantsPage: Bool {
+        headers.values("accept").flatMap { $0.pieces(at: ",") }.contains { range in
+            range.halves(at: ";").before.utf8.filter { $0 != UInt8(ascii: " ") }.elementsEqual("text/html".utf8)
+        }
+    }
+}
+
 extension PageStylesheet {
     /// The address of the sheet changes with its text, so that a browser keeps it.
     static let route = Route(.get, .local(path), .v1, .unauthenticated, rate: .exempt) { call in

@@ -319,6 +319,16 @@ import Vocabulary
         #expect(response.json["authEmulator"]?[status == 200 ? "success" : "error"] != nil)
     }
 
+    /// A test tool sends the new password with the link. A person does not.
+    @Test func emulatorLinkOfResetLeadsBrowsersToThePage() async throws {
+        let harness = try emulator(.init(purpose: .passwordReset, email: Self.email))
+        let query = "mode=resetPassword&oobCode=c&apiKey=k&lang=de"
+        let response = try await harness.send(
+            .get, "/emulator/action", query: query, headers: ["accept": "text/html,*/*;q=0.8"])
+        #expect(response.status == 303 && response.header("location") == "/__/auth/action?\(query)")
+        #expect(harness.mesh.sent(Identity.ResetPassword.self).isEmpty)
+    }
+
     @Test func emulatorLinkRedirectsToContinueURL() async throws {
         let harness = try emulator(
             .init(purpose: .verifyEmail, email: Self.email, continueURL: "http://localhost/next"))

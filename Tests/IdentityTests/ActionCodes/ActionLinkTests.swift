@@ -81,6 +81,20 @@ import Vocabulary
         #expect(throws: error) { try settings.checked(by: Self.configuration(), isDev: false) }
     }
 
+    /// As for the pages and for providers: dev mode authorizes this machine by any name, and nothing else.
+    @Test(arguments: [
+        ("http://127.0.0.1:9099/__/auth/login", true), ("http://[::1]:9099/", true), ("http://localhost/", true),
+        ("http://127.0.0.1.evil.example/", false), ("http://localhost@evil.example/", false),
+        ("https://evil.example/?127.0.0.1", false),
+    ])
+    func devModeAuthorizesThisMachine(url: String, isThisMachine: Bool) throws {
+        let settings = Identity.ActionSettings(continueURL: url)
+        let dev = try? settings.checked(by: Self.configuration(), isDev: true)
+        #expect((dev?.continueURL != nil) == isThisMachine)
+        let production = try? settings.checked(by: Self.configuration(), isDev: false)
+        #expect((production?.continueURL != nil) == url.hasPrefix("http://localhost/"))
+    }
+
     @Test func validSettingsAreAccepted() throws {
         let settings = Identity.ActionSettings(
             continueURL: "https://APP.example.com/next", isHandledInApp: true, linkDomain: "app.example.com",

@@ -90,14 +90,14 @@ extension Identity.ActionSettings {
 }
 
 extension ProjectConfiguration {
-    /// An absolute URL under an authorized domain. Plain HTTP is allowed only for this machine, and everywhere in dev
-    /// mode.
+    /// An absolute URL under an authorized domain. Plain HTTP is allowed for this machine, and everywhere in dev mode,
+    /// which authorizes this machine by any name.
     /// - Throws: `invalidContinueURL`, `unauthorizedDomain`.
     func authorizedURL(_ text: String, isDev: Bool) throws(ServiceError) -> WebURL {
         guard let url = WebURL(text), url.isSecure || url.isLoopback || isDev else {
             throw ServiceError(.invalidContinueURL)
         }
-        guard authorizes(host: url.host) else { throw ServiceError(.unauthorizedDomain) }
+        guard authorizes(host: url.host) || isDev && url.isLoopback else { throw ServiceError(.unauthorizedDomain) }
         return url
     }
 
