@@ -26,7 +26,8 @@ struct HostedFlow: Codable, Equatable, Sendable {
 
     static let tokenField = "token"
     private static let seconds = 3600
-    private static let maximumBytes = 3500
+    /// Browsers keep cookies of at most 4096 bytes: four for three of these, and the name.
+    private static let maximumBytes = 2900
 
     init() {}
 

@@ -21,7 +21,8 @@ extension HostedSignInPages {
         },
     ]
 
-    /// What the user can confirm with, the factor of the last sign-in first. The service decides with each code whether the sign-in is still pending.
+    /// What the user can confirm with, the factor of the last sign-in first. The service decides with each code whether
+    /// the sign-in is still pending.
     private static func factors(_ visit: HostedVisit) async throws -> [SecondFactor] {
         let reply = try await visit.call.send(
             Identity.ResolvePendingSignIn(

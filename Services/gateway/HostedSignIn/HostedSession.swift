@@ -11,11 +11,11 @@ struct HostedSession: Sendable {
     /// Browsers keep cookies for at most 400 days. The policy of the project ends sessions earlier.
     static let cookieSeconds = 34_560_000
 
-    private static let endings: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded, .internal]
+    private static let outages: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded, .internal]
 
     /// The session of this browser in the realm. A token of another tenant opens none.
     /// - Returns: nil without a session, and for one that has ended.
-    /// - Throws: errors of identity that say nothing about the session.
+    /// - Throws: outages, which say nothing about the session.
     init?(of visit: HostedVisit) async throws {
         guard let token = visit.cookie(.session).value(in: visit.call.request.headers) else { return nil }
         try await self.init(token, of: visit)
@@ -32,7 +32,7 @@ struct HostedSession: Sendable {
             guard found.account.realm == visit.realm else { return nil }
             account = found.account
             tokens = reply.tokens
-        } catch let error as ServiceError where !Self.endings.contains(error.code) {
+        } catch let error as ServiceError where !Self.outages.contains(error.code) {
             return nil
         }
     }

@@ -122,10 +122,10 @@ enum HostedSignInPages {
 
     private static func signInWithPasskey(_ visit: HostedVisit) async throws -> HTTPResponse {
         let form = try visit.form()
-        let body = try RequestBody.decode(
-            AuthenticatorResponseBody<AssertionBody>.self, from: .init((form["response"] ?? "").utf8))
-        let response = try AuthenticatorResponseBody.decoded(body)
         do {
+            let body = try RequestBody.decode(
+                AuthenticatorResponseBody<AssertionBody>.self, from: .init((form["response"] ?? "").utf8))
+            let response = try AuthenticatorResponseBody.decoded(body)
             let reply = try await visit.call.send(
                 Passkey.FinishSignIn(realm: visit.realm, response: response, client: visit.client),
                 timeout: Call.signInTimeout)
@@ -140,7 +140,8 @@ enum HostedSignInPages {
     }
 
     private static let unknownPasskeys: Set<WireError.Code> = [
-        .passkeyNotFound, .invalidAuthenticatorResponse, .passkeyChallengeTimedOut,
+        .passkeyNotFound, .invalidAuthenticatorResponse, .missingAuthenticatorResponse, .invalidCredentialID,
+        .passkeyChallengeTimedOut,
     ]
 
     /// Opens the session of the browser, or asks for the second factor.

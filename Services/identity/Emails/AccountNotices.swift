@@ -100,7 +100,7 @@ struct AccountNotices: IdentityComponent {
     }
 
     /// About a sign-in with a new device from a new network. The link of an account with a password resets it, and thereby
-    /// ends the sessions of whoever knows it.
+    /// ends the sessions that were opened with it.
     func signIn(_ session: Session, _ account: Account, _ context: Context) throws -> [NewEmail] {
         guard let email = account.email else { return [] }
         var issued: IssuedCode?

@@ -44,6 +44,17 @@ import Vocabulary
         #expect(texts.first == texts.last)
     }
 
+    /// What a script of a stranger sends as the response of an authenticator is refused like an unknown passkey, or as a
+    /// malformed form.
+    @Test(arguments: ["", "{}", "[]", "null", #"{"id":"x"}"#, #"{"id":"","response":{}}"#, #"{"id":1e999}"#, "\u{0}"])
+    func malformedAuthenticatorResponseIsRefused(response: String) async throws {
+        let browser = try HostedBrowser()
+        try await browser.get(Pages.path)
+        let refused = try await browser.post(Pages.passkeyPath, ["response": response])
+        #expect(refused.status == 400)
+        #expect(!browser.cookies.keys.contains { $0.contains("session") })
+    }
+
     @Test func secondFactorIsAskedFor() async throws {
         let browser = try HostedBrowser()
         try await browser.get(Pages.path)
