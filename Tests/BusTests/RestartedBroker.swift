@@ -1,7 +1,6 @@
 import Blocking
 import Bus
 import Dispatch
-import TestSupport
 import ZeroMQ
 
 /// A broker that forgets the process that joined it, and knows it again at once, as one that was started again does.
@@ -22,14 +21,8 @@ final class RestartedBroker: Sendable {
         try await thread.run { [self] in
             let socket = try ZeroMQSocket(.router, in: ZeroMQContext())
             try socket.bind(to: endpoint)
-            var message = ZeroMQMessage()
+            let peer = try socket.acceptMember()
             var draft = ZeroMQMessageBuilder()
-            while try !socket.receive(into: &message) { try socket.waitForMessage() }
-            guard let peer = message.withUnsafeBytes(of: 0, { ZeroMQRoutingID.number($0) }) else {
-                throw BusMessageError.customRoutingID
-            }
-            BusMessage.heartbeat.write(to: &draft)
-            try socket.send(draft, to: peer)
             next.wait()
             for frames in [BusMessage.disconnect, .heartbeat] {
                 frames.write(to: &draft)

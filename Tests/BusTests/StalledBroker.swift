@@ -37,14 +37,9 @@ final class StalledBroker: Sendable {
         return try await thread.run { [self] in
             let socket = try ZeroMQSocket(.router, in: ZeroMQContext())
             try socket.bind(to: endpoint)
+            let peer = try socket.acceptMember()
             var message = ZeroMQMessage()
             var draft = ZeroMQMessageBuilder()
-            while try !socket.receive(into: &message) { try socket.waitForMessage() }
-            guard let peer = message.withUnsafeBytes(of: 0, { ZeroMQRoutingID.number($0) }) else {
-                throw BusMessageError.customRoutingID
-            }
-            BusMessage.heartbeat.write(to: &draft)
-            try socket.send(draft, to: peer)
             mayStart.wait()
             let deadline = BusTime.now().wall + .seconds(300)
             let envelope = RequestEnvelope(
