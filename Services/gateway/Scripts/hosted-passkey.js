@@ -23,27 +23,35 @@ const start = async ({ apiKey, tenantId }) => {
   return body.credentialRequestOptions;
 };
 
-// One request at a time: that of the button ends the one that waits in the field.
-let waiting;
+// One request at a time: that of the button ends the one that waits in the field, and never the other way round.
+let current;
 
 const signIn = async (mediation) => {
-  if (waiting) waiting.abort();
-  const abort = new AbortController();
-  waiting = abort;
-  const options = await start(form.dataset);
-  if (abort.signal.aborted) return;
-  const credential = await navigator.credentials.get({
-    publicKey: requestOptions(options), mediation, signal: abort.signal,
-  });
-  form.elements.response.value = JSON.stringify(toJSON(credential));
-  form.submit();
+  if (current && current.mediation === "optional" && mediation === "conditional") return;
+  if (current) current.abort.abort();
+  const request = { mediation, abort: new AbortController() };
+  current = request;
+  try {
+    const options = await start(form.dataset);
+    if (request.abort.signal.aborted) return;
+    const credential = await navigator.credentials.get({
+      publicKey: requestOptions(options), mediation, signal: request.abort.signal,
+    });
+    form.elements.response.value = JSON.stringify(toJSON(credential));
+    form.submit();
+  } finally {
+    if (current === request) current = undefined;
+  }
 };
+
+let renewal;
 
 const offer = async () => {
   const api = window.PublicKeyCredential;
   if (!api || !api.isConditionalMediationAvailable || !await api.isConditionalMediationAvailable()) return;
   // Shortly before the challenge expires, another one takes its place.
-  const renewal = setTimeout(offer, Number(form.dataset.ceremonyMilliseconds) * 4 / 5);
+  clearTimeout(renewal);
+  renewal = setTimeout(offer, Number(form.dataset.ceremonyMilliseconds) * 4 / 5);
   try {
     await signIn("conditional");
   } catch (error) {
