@@ -52,6 +52,7 @@ extension ServiceError {
     // MARK: Configuration
 
     static func invalidConfiguration(_ reason: String) -> ServiceError { .init(.invalidConfiguration, reason) }
+    static func invalidApplication(_ reason: String) -> ServiceError { .init(.invalidApplication, reason) }
     static func invalidBlockingFunction(_ reason: String) -> ServiceError { .init(.invalidBlockingFunction, reason) }
 
     /// - Parameter path: of a setting that would be stored and have no effect.

@@ -32,6 +32,7 @@ package enum LatchkeyCommand {
             .command(ProjectInitCommand.self),
             .group(projects),
             .group(tenants),
+            .group(applications),
             .group(users),
             .group(sessions),
             .group(keys),
@@ -70,6 +71,10 @@ package enum LatchkeyCommand {
         commands: [
             TenantListCommand.self, TenantShowCommand.self, TenantCreateCommand.self, TenantDeleteCommand.self,
         ])
+
+    private static let applications = CommandGroup(
+        "apps", "manage the applications that are registered with a project",
+        commands: [ApplicationAddCommand.self, ApplicationListCommand.self, ApplicationRemoveCommand.self])
 
     private static let users = CommandGroup(
         "users", "manage the users of a project or tenant",

@@ -30,6 +30,7 @@ extension Identifier: Comparable {
 package enum Entities {
     package enum Account {}
     package enum AccountEvent {}
+    package enum Application {}
     package enum Factor {}
     package enum Message {}
     package enum Project {}
@@ -42,6 +43,8 @@ package enum Entities {
 package typealias AccountID = Identifier<Entities.Account>
 /// `webhook-id` of a delivery: `evt_` and 32 lower-case hexadecimal digits.
 package typealias AccountEventID = Identifier<Entities.AccountEvent>
+/// `client_id` of a registered application: 32 lower-case hexadecimal digits.
+package typealias ApplicationID = Identifier<Entities.Application>
 /// `mfaEnrollmentId` on the wire.
 package typealias FactorID = Identifier<Entities.Factor>
 /// The id of one message that the notifier accepted: 32 lower-case hexadecimal digits.

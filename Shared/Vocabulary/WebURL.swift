@@ -18,8 +18,7 @@ package struct WebURL: Hashable, Sendable {
     /// - Returns: nil for any other text: other schemes, no host, credentials, a backslash, white space, control
     ///   characters, bytes beyond ASCII, or more than `maximumBytes`.
     package init?(_ text: String) {
-        guard text.utf8.count <= Self.maximumBytes,
-            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !#"\"<>^`{|}"#.utf8.contains($0) }),
+        guard text.utf8.count <= Self.maximumBytes, Self.hasUnambiguousBytes(text),
             case let (scheme, rest?) = text.halves(at: ":"), rest.hasPrefix("//")
         else { return nil }
         switch scheme.asciiLowercased {
@@ -58,6 +57,12 @@ package struct WebURL: Hashable, Sendable {
         let added = items.map { "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))" }.joined(
             separator: "&")
         return base + separator + added + (fragment.map { "#\($0)" } ?? "")
+    }
+
+    /// Whether every parser reads the characters of an address alike: no white space, no control characters, nothing
+    /// beyond ASCII, and none that RFC 3986 excludes.
+    package static func hasUnambiguousBytes(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x21...0x7e).contains($0) && !#"\"<>^`{|}"#.utf8.contains($0) }
     }
 
     /// Whether `text` is a host name as it stands in URLs and in a list of domains.

@@ -221,7 +221,7 @@ import Vocabulary
         requests + actionCodes + emailCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
         + PhoneGoldenTests.identityRequests + PasskeyGoldenTests.identityRequests
         + FederationGoldenTests.identityRequests + AccountImportGoldenTests.requests
-        + WebhookGoldenTests.identityRequests
+        + WebhookGoldenTests.identityRequests + ApplicationGoldenTests.requests
 
     @Test func everyOperationHasAGolden() {
         #expect(Set(Self.everyRequest.map(\.operation)) == Set(Identity.Operation.allCases))
@@ -322,7 +322,7 @@ import Vocabulary
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
                 .listSessions, .listOwnSessions, .downloadOwnAccount, .listWebhooks, .readWebhook, .exportAuditRecords,
-                .revokeSigningKey, .readLogo:
+                .revokeSigningKey, .listApplications, .readApplication, .readLogo:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
@@ -332,7 +332,8 @@ import Vocabulary
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
-                .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook:
+                .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
+                .replaceApplication, .deleteApplication:
                 .deduplicated
             case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .sendEmailCode,
                 .issueAccessToken,

@@ -64,6 +64,8 @@ import Vocabulary
             prepare: { store in
                 _ = try await Self.store(
                     [imported(ada, email: "ada@example.com"), imported(eve, email: "eve@example.com")], in: store)
+                _ = try await store.createApplication(
+                    application, audit: entry(.applicationCreated), idempotency: nil)
                 let (session, token) = Session.open(
                     for: ada, in: realm,
                     authentication: AuthenticationContext(
@@ -90,6 +92,7 @@ import Vocabulary
             // Numbers and random IDs; the entries of the audit log are linked later.
             masking: [
                 "known_clients.client_digest", "audit_log.*", "account_events.event_id", "account_events.position",
+                "applications.application_id",
             ],
             keeping: ["projects"])
     }
@@ -140,6 +143,11 @@ import Vocabulary
         }
     }
 
+    private static let application = Identity.Application(
+        id: ApplicationID("c"), project: realm.project,
+        registration: .init(displayName: "Shop", kind: .web, redirectURLs: ["https://a.example/"]), apiKey: "the-key",
+        createdAt: now, revision: 1)
+
     private static let methods: [Plan.Method] = [
         changeAddress,
         changing("take the address") { stored in
@@ -161,6 +169,24 @@ import Vocabulary
             let reply = try await store.delete(
                 [eve, ada], in: realm, force: true, at: later, idempotency: nil, audit: { _ in entry(.accountDeleted) })
             return "\(reply.skippedIndices)"
+        },
+        .init("register an application") { store, _ in
+            var another = application
+            another.id = ApplicationID(Random.bytes(16).hexadecimal)
+            _ = try await store.createApplication(another, audit: entry(.applicationCreated), idempotency: nil)
+            return ""
+        },
+        .init("replace an application") { store, _ in
+            let project = try #require(try await store.project(realm.project))
+            let replaced = try await store.replaceApplication(
+                application.id, of: project, application.registration, expectedRevision: 1,
+                audit: entry(.applicationChanged), idempotency: nil)
+            return "\(replaced.revision)"
+        },
+        .init("delete an application") { store, _ in
+            _ = try await store.deleteApplication(
+                application.id, of: realm.project, audit: entry(.applicationDeleted), idempotency: nil)
+            return ""
         },
         .init("end the session") { store, open in
             try await store.endSession(

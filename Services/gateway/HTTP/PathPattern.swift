@@ -1,6 +1,6 @@
 /// The path parameters.
 enum PathParameter: String, Sendable {
-    case project, tenant, webhook
+    case project, tenant, webhook, application
     /// The digest of a logo.
     case logo
     /// The id of a configured identity provider, or the name of an SMS provider.

@@ -11,7 +11,7 @@ enum IdentityTables {
         RecoveryAttemptTable.self,
         TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingEmailTable.self,
         ServiceAccountKeyTable.self, AccessTokenTable.self, UsedAssertionTable.self, RecordedReplyTable.self,
-        WebhookTable.self, AccountEventTable.self, AccountEventSequenceTable.self,
+        ApplicationTable.self, WebhookTable.self, AccountEventTable.self, AccountEventSequenceTable.self,
         AuditLogTable.self, AuditAnchorTable.self, AuditRefusalTable.self, AuditCutTable.self,
     ]
 

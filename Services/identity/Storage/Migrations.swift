@@ -169,5 +169,6 @@ enum IdentityMigrations {
         logos,
         sessionEmail,
         knownClients,
+        applications,
     ]
 }

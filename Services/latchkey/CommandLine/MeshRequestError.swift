@@ -13,6 +13,10 @@ struct MeshRequestError: ExitError, Equatable {
         case .tenantNotFound: ["The project has no such tenant."]
         case .operationNotAllowed:
             ["The configuration of the project does not allow this" + (error.message.map { ": \($0)" } ?? ".")]
+        case .applicationNotFound: ["The project has no such application. `latchkey apps list` lists them."]
+        case .invalidApplication: ["The application is refused: \(error.message ?? error.code.rawValue)."]
+        case .tooManyApplications:
+            ["The project has \(Identity.Application.maximumCount) applications already, which is the maximum."]
         case .accountNotFound: ["The project has no such user."]
         case .accountIDExists: ["Another user has this user id."]
         case .invalidAccountID: ["The user id is invalid: 1 to 128 characters."]

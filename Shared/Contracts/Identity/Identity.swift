@@ -34,6 +34,7 @@ package enum Identity {
         case readConfiguration, replaceConfiguration
         case createTenant, readTenant, replaceTenant, deleteTenant, listTenants
         case createWebhook, listWebhooks, readWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret, testWebhook
+        case createApplication, listApplications, readApplication, replaceApplication, deleteApplication
         case createSessionCookie
         case importAccounts, exportAccounts
         /// Dev mode only.

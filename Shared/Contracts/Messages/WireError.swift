@@ -235,6 +235,10 @@ package struct WireError: Equatable, Codable, Sendable {
         /// `message` contains the reason.
         case invalidWebhook
         case tooManyWebhooks
+        case applicationNotFound
+        /// `message` contains the reason.
+        case invalidApplication
+        case tooManyApplications
         /// The name of a tenant.
         case missingDisplayName
         case invalidDisplayName

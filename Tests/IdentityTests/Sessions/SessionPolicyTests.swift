@@ -316,8 +316,8 @@ import Vocabulary
             .createWebhook,
             .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
-            .recordProviderChange, .recordRefusedSignIn,
-            .readLogo:
+            .recordProviderChange, .recordRefusedSignIn, .createApplication, .listApplications, .readApplication,
+            .replaceApplication, .deleteApplication, .readLogo:
             []
         }
     }
