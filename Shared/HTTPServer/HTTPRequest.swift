@@ -45,13 +45,15 @@ package struct HTTPRequest: Sendable {
 
     /// The query items in order, decoded like forms (`+` is a space). An escape that is not two hexadecimal digits
     /// stays as it is; bytes that are not UTF-8 become U+FFFD.
-    package var queryItems: [(name: String, value: String)] {
-        guard let rawQuery else { return [] }
-        return rawQuery.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Self.queryItemLimit)
-            .prefix(Self.queryItemLimit)
+    package var queryItems: [(name: String, value: String)] { rawQuery.map { Self.queryItems(of: $0[...]) } ?? [] }
+
+    /// The items of the query of any URL.
+    package static func queryItems(of query: Substring) -> [(name: String, value: String)] {
+        query.utf8.split(separator: UInt8(ascii: "&"), maxSplits: queryItemLimit)
+            .prefix(queryItemLimit)
             .map { item in
                 let name = item.prefix { $0 != UInt8(ascii: "=") }
-                return (Self.formDecoded(name), Self.formDecoded(item[name.endIndex...].dropFirst()))
+                return (formDecoded(name), formDecoded(item[name.endIndex...].dropFirst()))
             }
     }
 

@@ -17,6 +17,11 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Pairs as a query or a form has them.
+    package static func query(_ items: [(name: String, value: String)]) -> String {
+        items.map { "\(encoded($0.name))=\(encoded($0.value))" }.joined(separator: "&")
+    }
+
     /// - Parameter isForm: `+` stands for a blank.
     /// - Returns: nil for a `%` without two hexadecimal digits and for bytes that are not UTF-8.
     package static func decoded(_ text: Substring, isForm: Bool = false) -> String? {

@@ -54,9 +54,7 @@ package struct WebURL: Hashable, Sendable {
         guard !items.isEmpty else { return text }
         let base = text.halves(at: "#").before
         let separator = query.map { $0.isEmpty || $0.hasSuffix("&") ? "" : "&" } ?? "?"
-        let added = items.map { "\(PercentEncoding.encoded($0.name))=\(PercentEncoding.encoded($0.value))" }.joined(
-            separator: "&")
-        return base + separator + added + (fragment.map { "#\($0)" } ?? "")
+        return base + separator + PercentEncoding.query(items) + (fragment.map { "#\($0)" } ?? "")
     }
 
     /// Whether every parser reads the characters of an address alike: no white space, no control characters, nothing

@@ -88,8 +88,7 @@ struct AppRedirect: Equatable, Sendable {
     }
 
     private func url(_ result: (name: String, value: String)) -> String {
-        let query = [("authType", authType), ("eventId", eventID), result]
-            .map { "\($0.0)=\(PercentEncoding.encoded($0.1))" }.joined(separator: "&")
+        let query = PercentEncoding.query([("authType", authType), ("eventId", eventID), result])
         return "\(scheme)://firebaseauth/link?deep_link_id="
             + PercentEncoding.encoded("https://\(host)/__/auth/callback?\(query)")
     }

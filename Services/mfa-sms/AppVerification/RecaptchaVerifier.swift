@@ -34,8 +34,9 @@ struct RecaptchaVerifier: Sendable {
         guard !token.isEmpty, token.utf8.count <= Self.maximumTokenBytes else {
             throw ServiceError(.captchaCheckFailed)
         }
-        let items = [("secret", secret.reveal()), ("response", token)] + (address.map { [("remoteip", $0)] } ?? [])
-        let form = items.map { "\($0.0)=\(PercentEncoding.encoded($0.1))" }.joined(separator: "&")
+        let items =
+            [(name: "secret", value: secret.reveal()), ("response", token)] + (address.map { [("remoteip", $0)] } ?? [])
+        let form = PercentEncoding.query(items)
         let response: HTTPClientResponse
         do {
             response = try await client.send(

@@ -34,7 +34,7 @@ package struct AuthenticationRequest: Equatable, Sendable {
         if let signingKey {
             items.append(("SigAlg", Self.rsaSHA256))
             // SAML Bindings 3.4.4.1: the encoded parameters in this order.
-            let text = items.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
+            let text = PercentEncoding.query(items)
             items.append(("Signature", Data(try signingKey.sign(Array(text.utf8), .rs256)).base64EncodedString()))
         }
         return destination.appending(items)
