@@ -24,6 +24,23 @@ import Vocabulary
             #"{"client":{},"expectedRevision":2,"id":"c","project":"p","registration":\#(registrationJSON)}"#),
         IdentityGoldenTests.Request(
             Identity.DeleteApplication(project: project, id: id), #"{"client":{},"id":"c","project":"p"}"#),
+        IdentityGoldenTests.Request(Identity.ResolveApplication(id: id), #"{"id":"c"}"#),
+        IdentityGoldenTests.Request(
+            Identity.IssueAuthorizationCode(
+                realm: IdentityGoldenTests.realm, idToken: Secret("i"), application: id,
+                redirectURL: "https://a.example/", challenge: .init(accepted: "h"), nonce: "n", maximumAgeSeconds: 9,
+                minimumLevel: .twoFactors),
+            """
+            {"application":"c","challenge":{"text":"h"},"client":{},"idToken":"i","maximumAgeSeconds":9,\
+            "minimumLevel":"urn:latchkey:2fa","nonce":"n","realm":{"project":"p"},"redirectURL":"https://a.example/"}
+            """),
+        IdentityGoldenTests.Request(
+            Identity.RedeemAuthorizationCode(
+                project: project, code: Secret("x"), application: id, redirectURL: "https://a.example/",
+                verifier: Secret("v")),
+            """
+            {"application":"c","client":{},"code":"x","project":"p","redirectURL":"https://a.example/","verifier":"v"}
+            """),
     ]
 
     @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
@@ -33,6 +50,14 @@ import Vocabulary
     @Test func kindsAreStable() {
         #expect(
             Identity.ApplicationRegistration.Kind.allCases.map(\.rawValue) == ["WEB", "IOS", "ANDROID", "TOOL"])
+    }
+
+    @Test func levelsAreStable() {
+        #expect(AuthenticationLevel.allCases.map(\.rawValue) == ["urn:latchkey:1fa", "urn:latchkey:2fa", "phr"])
+    }
+
+    @Test func codeMatchesGoldenJSON() throws {
+        try expect(Identity.IssueAuthorizationCode.Reply(code: Secret("x")), is: #"{"code":"x"}"#)
     }
 
     @Test func applicationMatchesGoldenJSON() throws {

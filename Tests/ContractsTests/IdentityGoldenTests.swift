@@ -322,7 +322,7 @@ import Vocabulary
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
                 .listSessions, .listOwnSessions, .downloadOwnAccount, .listWebhooks, .readWebhook, .exportAuditRecords,
-                .revokeSigningKey, .listApplications, .readApplication, .readLogo:
+                .revokeSigningKey, .listApplications, .readApplication, .resolveApplication, .readLogo:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
@@ -333,7 +333,7 @@ import Vocabulary
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
-                .replaceApplication, .deleteApplication:
+                .replaceApplication, .deleteApplication, .issueAuthorizationCode, .redeemAuthorizationCode:
                 .deduplicated
             case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .sendEmailCode,
                 .issueAccessToken,

@@ -72,6 +72,7 @@ import Vocabulary
                         authenticatedAt: now.timestamp, signInProvider: "password"), at: now
                 ) { count in Array(repeating: 7, count: count) }
                 try await store.write { try $0.open(session) }
+                _ = try await store.insert(code(of: session), at: now, idempotency: nil, reply: .init(code: Secret("")))
                 return OpenSession(id: session.id, token: token)
             },
             invariants: [
@@ -148,6 +149,38 @@ import Vocabulary
         registration: .init(displayName: "Shop", kind: .web, redirectURLs: ["https://a.example/"]), apiKey: "the-key",
         createdAt: now, revision: 1)
 
+    private static let codeText = AuthorizationCodeText(secret: Array(repeating: 9, count: 32))
+    private static let verifier = String(repeating: "v", count: 43)
+
+    private static func code(of session: Session) -> AuthorizationCode {
+        AuthorizationCode(
+            hash: codeText.hash, realm: realm, accountID: ada, signInID: session.id, application: application.id,
+            redirectURL: "https://a.example/",
+            challenge: .init(accepted: Base64URL.encode(SHA2.sha256(Array(verifier.utf8)))), nonce: nil,
+            createdAt: later)
+    }
+
+    private static func redeeming(_ name: String, verifier: String) -> Plan.Method {
+        .init(name) { store, _ in
+            let (session, token) = Session.open(
+                for: ada, in: realm,
+                authentication: AuthenticationContext(authenticatedAt: later.timestamp, signInProvider: ""), at: later
+            ) { count in Array(repeating: 8, count: count) }
+            let redemption = try await store.redeem(
+                codeText,
+                .init(application: application.id, redirectURL: "https://a.example/", verifier: verifier),
+                SessionPolicy(), opening: session, token, idempotency: nil, audit: { entry($0) })
+            return "\(redemption.opened != nil)"
+        }
+    }
+
+    private static let redeem = redeeming("redeem a code", verifier: verifier)
+    private static let endSession = Plan.Method("end the session") { store, open in
+        try await store.endSession(
+            open.id, of: ada, in: realm, at: later, audit: entry(.accountUpdated), idempotency: nil)
+        return ""
+    }
+
     private static let methods: [Plan.Method] = [
         changeAddress,
         changing("take the address") { stored in
@@ -188,12 +221,8 @@ import Vocabulary
                 application.id, of: realm.project, audit: entry(.applicationDeleted), idempotency: nil)
             return ""
         },
-        .init("end the session") { store, open in
-            try await store.endSession(
-                open.id, of: ada, in: realm, at: later, audit: entry(.accountUpdated), idempotency: nil)
-            return ""
-        },
-        seeClient, endingSessions("end the others", .others), endingSessions("end all", .all),
+        endSession, redeem, redeeming("redeem a stolen code", verifier: String(repeating: "w", count: 43)), seeClient,
+        endingSessions("end the others", .others), endingSessions("end all", .all),
     ]
 
     @Test(arguments: StoreEngine.shared) func addressHasOneAccount(engine: StoreEngine) async throws {
@@ -213,6 +242,14 @@ import Vocabulary
     @Test(arguments: StoreEngine.shared) func clientIsNewOnce(engine: StoreEngine) async throws {
         let report = try await Self.plan().run(Self.seeClient, Self.seeClient, on: engine, switches: 1)
         #expect(report.failures.isEmpty, "\(report.failures.first ?? "")")
+    }
+
+    @Test(arguments: StoreEngine.shared) func codeIsRedeemedOnce(engine: StoreEngine) async throws {
+        let plan = try Self.plan()
+        for other in [Self.redeem, Self.endSession] {
+            let report = try await plan.run(Self.redeem, other, on: engine, switches: 1)
+            #expect(report.failures.isEmpty, "\(report.failures.first ?? "")")
+        }
     }
 
     /// Each pair of methods, also of one with itself. `make test-interleavings` runs it.

@@ -216,6 +216,8 @@ extension APIError {
             case .applicationNotFound: .product("APPLICATION_NOT_FOUND", status: 404)
             case .invalidApplication: .product("INVALID_APPLICATION", detail: error.message)
             case .tooManyApplications: .product("APPLICATION_LIMIT_EXCEEDED")
+            // The pages and the token endpoint of OAuth have errors of their own.
+            case .invalidAuthorizationCode, .invalidRedirectURL: .invalidArgument()
             case .invalidEmailTemplate: .product("INVALID_MESSAGE_PAYLOAD", detail: error.message)
             case .missingDisplayName: .product("MISSING_DISPLAY_NAME")
             case .invalidDisplayName: .product("INVALID_DISPLAY_NAME")

@@ -27,6 +27,13 @@ struct ApplicationHandler: IdentityComponent {
         return try await store.application(request.id, of: project)
     }
 
+    func resolve(_ request: Identity.ResolveApplication, _ call: BusCall) async throws -> Identity.Application {
+        guard let project = try await store.project(ofApplication: request.id) else {
+            throw ServiceError(.applicationNotFound)
+        }
+        return try await read(.init(project: project, id: request.id), call)
+    }
+
     func replace(_ request: Identity.ReplaceApplication, _ call: BusCall) async throws -> Identity.Application {
         let project = try await projects.project(request.project, traceID: call.trace.traceID)
         try request.registration.check(isDev: isDev)

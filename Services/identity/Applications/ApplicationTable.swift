@@ -17,6 +17,7 @@ enum ApplicationTable: String, SQLTableDescription {
 
     static let insertion = insert()
     static let byKey = select(where: [applicationID, project])
+    static let projectOf = select([project])
     static let ofProject = select(where: [project], "ORDER BY created_at, application_id")
     static let count = SQLStatement<Self>("SELECT COUNT(*) AS count FROM applications WHERE project = :project")
     /// The revision is the expected one.

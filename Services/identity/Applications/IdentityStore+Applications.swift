@@ -28,6 +28,13 @@ extension IdentityStore {
         }
     }
 
+    /// The project in which an application is registered.
+    func project(ofApplication id: ApplicationID) async throws -> ProjectID? {
+        try await read { transaction in
+            try transaction.firstRow(ApplicationTable.projectOf, [.applicationID: id])?.get(.project)
+        }
+    }
+
     /// - Throws: `applicationNotFound`.
     func application(_ id: ApplicationID, of project: Project) async throws -> Identity.Application {
         try await read { transaction in try transaction.application(id, of: project) }
@@ -70,7 +77,7 @@ extension IdentityStore {
 // MARK: - Rows
 
 extension SQLTransaction {
-    fileprivate borrowing func application(
+    borrowing func application(
         _ id: ApplicationID, of project: Project
     ) throws -> Identity.Application {
         guard let row = try firstRow(ApplicationTable.byKey, [.project: project.id, .applicationID: id]) else {

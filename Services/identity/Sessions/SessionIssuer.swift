@@ -38,7 +38,9 @@ struct SessionIssuer: IdentityComponent {
     /// The tokens of a session. They are signed after the commit: after a crash in between, the client repeats the call.
     /// - Parameter client: known from now on; nil where the request does not describe it.
     /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.
-    func tokens(for opened: OpenedSession, _ client: ClientContext?) async throws -> TokenSet {
+    func tokens(
+        for opened: OpenedSession, _ client: ClientContext?, nonce: String? = nil
+    ) async throws -> TokenSet {
         if let client { await record(client, of: opened.account) }
         let now = now()
         // Both may be later than `now` by a second, and further only if they were recorded by a clock that was ahead.
@@ -48,7 +50,7 @@ struct SessionIssuer: IdentityComponent {
         var authentication = opened.authentication
         authentication.signInID = authentication.signInID ?? RefreshToken(opened.refreshToken)?.sessionID
         let idToken = try await idTokens.issue(
-            for: opened.account, authentication: authentication, issuedAt: issuedAt)
+            for: opened.account, authentication: authentication, issuedAt: issuedAt, nonce: nonce)
         return TokenSet(
             idToken: Secret(idToken), refreshToken: Secret(opened.refreshToken),
             expiresInSeconds: Int(IDTokenClaims.lifetimeSeconds(opened.authentication.scope)),

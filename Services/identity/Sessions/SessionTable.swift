@@ -55,6 +55,12 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     static let ofSignIn = select(
         [sessionID], where: [project, tenant, accountID],
         "AND ended_at IS NULL AND COALESCE(sign_in_id, session_id) = $1 LIMIT 1")
+    static let newestOfSignIn = select(
+        where: [project, tenant, accountID],
+        """
+        AND ended_at IS NULL AND COALESCE(sign_in_id, session_id) = $1
+        ORDER BY created_at DESC, session_id LIMIT 1
+        """)
     /// Ends the sessions of a deleted account, and empties what they say about its owner. The rows stay, so that their
     /// tokens are recognized.
     static let erasureOfAccount = SQLStatement<Self>(

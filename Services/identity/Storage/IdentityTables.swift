@@ -11,7 +11,8 @@ enum IdentityTables {
         RecoveryAttemptTable.self,
         TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingEmailTable.self,
         ServiceAccountKeyTable.self, AccessTokenTable.self, UsedAssertionTable.self, RecordedReplyTable.self,
-        ApplicationTable.self, WebhookTable.self, AccountEventTable.self, AccountEventSequenceTable.self,
+        ApplicationTable.self, AuthorizationCodeTable.self, WebhookTable.self, AccountEventTable.self,
+        AccountEventSequenceTable.self,
         AuditLogTable.self, AuditAnchorTable.self, AuditRefusalTable.self, AuditCutTable.self,
     ]
 

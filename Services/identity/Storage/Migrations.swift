@@ -170,5 +170,6 @@ enum IdentityMigrations {
         sessionEmail,
         knownClients,
         applications,
+        authorizationCodes,
     ]
 }

@@ -19,9 +19,11 @@ package struct IDTokenIssuer: Sendable {
     private static let maximumBytes = 32 << 10
 
     /// - Throws: `ServiceError.overloaded` when the queue of signatures is full.
-    func issue(for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp) async throws -> String
-    {
-        let payload = try IDTokenClaims.payload(for: account, authentication: authentication, issuedAt: issuedAt)
+    func issue(
+        for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp, nonce: String? = nil
+    ) async throws -> String {
+        let payload = try IDTokenClaims.payload(
+            for: account, authentication: authentication, issuedAt: issuedAt, nonce: nonce)
         if isUnsigned { return JWT.unsigned(claims: payload) }
         switch authentication.scope {
         case .full:

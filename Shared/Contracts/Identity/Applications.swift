@@ -109,6 +109,19 @@ extension Identity {
         package typealias Reply = Application
     }
 
+    /// The application of a client ID, in whatever project it is registered.
+    package struct ResolveApplication: BusRequest, Equatable {
+        package static let operation = Identity.Operation.resolveApplication
+        package static let retrySemantics = RetrySemantics.idempotent
+        package var id: ApplicationID
+
+        package init(id: ApplicationID) {
+            self.id = id
+        }
+
+        package typealias Reply = Application
+    }
+
     /// Stores a complete registration if it has not changed since `expectedRevision`.
     package struct ReplaceApplication: BusRequest, Equatable {
         package static let operation = Identity.Operation.replaceApplication
@@ -148,5 +161,29 @@ extension Identity {
         }
 
         package typealias Reply = EmptyReply
+    }
+}
+
+extension Identity.ApplicationRegistration {
+    /// Whether users may return to an address: one that is registered (RFC 9700 §4.1.3). A tool adds the port on which it
+    /// listens (RFC 8252 §7.3).
+    package func allows(redirectURL text: String) -> Bool {
+        switch kind {
+        case .web, .ios, .android: return redirectURLs.contains(text)
+        case .tool:
+            let scheme = "http://"
+            guard text.hasPrefix(scheme), let url = WebURL(text) else { return false }
+            let rest = text.dropFirst(scheme.count).dropFirst(url.authority.count)
+            return redirectURLs.contains(scheme + url.host + rest)
+        }
+    }
+
+    /// Whether a page of an origin may redeem codes of the application.
+    package func allows(origin: String) -> Bool {
+        switch kind {
+        case .web:
+            (origins.nilIfEmpty ?? redirectURLs.compactMap { WebURL($0)?.origin }).contains(origin)
+        case .ios, .android, .tool: false
+        }
     }
 }

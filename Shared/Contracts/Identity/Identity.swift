@@ -35,6 +35,8 @@ package enum Identity {
         case createTenant, readTenant, replaceTenant, deleteTenant, listTenants
         case createWebhook, listWebhooks, readWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret, testWebhook
         case createApplication, listApplications, readApplication, replaceApplication, deleteApplication
+        // For hosted pages and registered applications.
+        case resolveApplication, issueAuthorizationCode, redeemAuthorizationCode
         case createSessionCookie
         case importAccounts, exportAccounts
         /// Dev mode only.

@@ -239,6 +239,11 @@ package struct WireError: Equatable, Codable, Sendable {
         /// `message` contains the reason.
         case invalidApplication
         case tooManyApplications
+        /// Also for one that was redeemed, has expired, ended with its session, or was issued for another application,
+        /// redirect address or verifier.
+        case invalidAuthorizationCode
+        /// The application has not registered it.
+        case invalidRedirectURL
         /// The name of a tenant.
         case missingDisplayName
         case invalidDisplayName

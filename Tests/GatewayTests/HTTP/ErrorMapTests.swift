@@ -162,6 +162,8 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .applicationNotFound: (404, "APPLICATION_NOT_FOUND"),
     .invalidApplication: (400, "INVALID_APPLICATION"),
     .tooManyApplications: (400, "APPLICATION_LIMIT_EXCEEDED"),
+    .invalidAuthorizationCode: (400, "Request contains an invalid argument."),
+    .invalidRedirectURL: (400, "Request contains an invalid argument."),
     .missingDisplayName: (400, "MISSING_DISPLAY_NAME"),
     .invalidDisplayName: (400, "INVALID_DISPLAY_NAME"),
     .missingCustomToken: (400, "MISSING_CUSTOM_TOKEN"),

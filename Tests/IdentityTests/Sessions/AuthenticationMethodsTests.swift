@@ -50,6 +50,11 @@ import Vocabulary
         // A session that continues the one of the token says the same.
         #expect(try IDTokenClaims(payload: payload).authentication.methods == context.methods)
     }
+
+    @Test func levelsHaveAnOrder() {
+        #expect(AuthenticationLevel.allCases == AuthenticationLevel.allCases.sorted())
+        #expect(AuthenticationLevel.oneFactor < .twoFactors && .twoFactors < .phishingResistant)
+    }
 }
 
 /// What sign-ins of the service say about themselves.

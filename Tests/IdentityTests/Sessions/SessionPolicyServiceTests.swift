@@ -114,6 +114,13 @@ import Vocabulary
                         project: realm.project, pendingCredential: try await scene.pending(), code: codes.first)
                 ).tokens)
         case .refresh: return End(try await fixture.refresh(scene.tokens.refreshToken))
+        case .authorizationCode:
+            do {
+                return End(
+                    try await AuthorizationCodeHandlerTests.open(besides: scene.tokens, of: scene.account, fixture))
+            } catch let error as ServiceError where error.code == .invalidAuthorizationCode {
+                throw ServiceError(.sessionExpired)  // A code is refused in the same way for every reason.
+            }
         case .profileUpdate: return End(try await fixture.changeOwn(scene.tokens, .init(displayName: "Ada")).tokens)
         case .credentialUpdate:
             return End(try await fixture.changeOwn(scene.tokens, .init(removals: [.phoneNumber])).tokens)

@@ -91,7 +91,7 @@ import Vocabulary
         // `passkeySignIn` without user verification.
         case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .passkeySignIn, .providerSignIn: .signIn("FPFEP")
         case .phoneSignIn: .signIn("FPFUP")
-        case .refresh: Row(withoutFactor: "fffXX", withFactor: "fffff", enrollmentOnly: "eXeeX")
+        case .refresh, .authorizationCode: Row(withoutFactor: "fffXX", withFactor: "fffff", enrollmentOnly: "eXeeX")
         case .profileUpdate: Row(withoutFactor: "fffSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
         case .credentialUpdate, .passwordLink, .emailLinkAddition, .phoneAddition, .providerLink, .sessionCookie,
             .passkeyEnrollment:
@@ -112,7 +112,8 @@ import Vocabulary
         case .passkeySignIn: "passkey"
         case .providerSignIn, .providerReauthentication, .providerLink: "oidc.company"
         case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh,
-            .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
+            .authorizationCode, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink,
+            .emailLinkReauthentication,
             .emailLinkAddition, .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
             "password"
         }
@@ -124,7 +125,7 @@ import Vocabulary
         var authentication = AuthenticationContext(authenticatedAt: now, signInProvider: provider(operation))
         switch operation {
         case .secondFactorSignIn, .recoveryCodeSignIn, .factorEnrollment: authentication.secondFactor = .recoveryCode
-        case .refresh: authentication = presented.facts ?? authentication
+        case .refresh, .authorizationCode: authentication = presented.facts ?? authentication
         case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn,
             .providerSignIn:
             break
@@ -187,7 +188,7 @@ import Vocabulary
                     }
                     if isAsked, authentication.secondFactor == nil, !isUnchallenged {
                         #expect(authentication.authenticatedAt == Self.before, "\(context)")
-                        #expect([.refresh, .profileUpdate].contains(operation), "\(context)")
+                        #expect([.refresh, .authorizationCode, .profileUpdate].contains(operation), "\(context)")
                     }
                     if presented == .withFactor, authentication.authenticatedAt == Self.now, request.presented != nil {
                         #expect(
@@ -203,7 +204,8 @@ import Vocabulary
         case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn,
             .passkeySignIn, .providerSignIn, .secondFactorSignIn, .recoveryCodeSignIn:
             true
-        case .refresh, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
+        case .refresh, .authorizationCode, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink,
+            .emailLinkReauthentication,
             .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
             .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
             false
@@ -287,6 +289,7 @@ import Vocabulary
         case .signInWithPassword: [.passwordSignIn]
         case .signInWithCustomToken: [.customTokenSignIn]
         case .refreshSession: [.refresh]
+        case .redeemAuthorizationCode: [.authorizationCode]
         case .updateOwnAccount: [.profileUpdate, .credentialUpdate]
         case .completeSignIn: [.secondFactorSignIn]
         case .enrollFactor: [.factorEnrollment]
@@ -317,7 +320,7 @@ import Vocabulary
             .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
             .recordProviderChange, .recordRefusedSignIn, .createApplication, .listApplications, .readApplication,
-            .replaceApplication, .deleteApplication, .readLogo:
+            .replaceApplication, .deleteApplication, .resolveApplication, .issueAuthorizationCode, .readLogo:
             []
         }
     }

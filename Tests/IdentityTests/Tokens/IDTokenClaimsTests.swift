@@ -18,7 +18,8 @@ import Vocabulary
             phoneNumber: PhoneNumber("+12025550101"), validSince: time, createdAt: Moment(time),
             customClaims: customClaims)
         let data = try IDTokenClaims.payload(
-            for: account, authentication: .init(authenticatedAt: time, signInProvider: signInProvider), issuedAt: time)
+            for: account, authentication: .init(authenticatedAt: time, signInProvider: signInProvider), issuedAt: time,
+            nonce: "n")
         return try WireJSON.decode([String: JSONValue].self, from: data)
     }
 

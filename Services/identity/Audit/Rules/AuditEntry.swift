@@ -78,6 +78,10 @@ struct AuditEntry: Equatable, Sendable {
         case recoveryCodesGenerated = "account.recovery-codes-generated"
         /// A sign-in that used a recovery code.
         case recoveryCodeUsed = "session.recovery-code-used"
+        /// With another application, redirect address or verifier than its own, too late, or after its session.
+        case authorizationCodeRefused = "authorization-code.refused"
+        /// A second time: the session that it had opened has ended.
+        case authorizationCodeReplayed = "authorization-code.replayed"
         case actionCodeIssued = "action-code.issued"
         case signIn = "session.created"
         case sessionEnded = "session.ended"

@@ -42,4 +42,19 @@ extension AuthenticationContext {
         guard !methods.isEmpty else { return nil }
         return isUserVerified == true ? .phishingResistant : hasTwoFactors ? .twoFactors : .oneFactor
     }
+
+    /// Checks what an application demands of a sign-in (OpenID Connect Core §3.1.2.1).
+    /// - Throws: `recentSignInRequired`, `secondFactorRequired`.
+    func require(
+        _ minimum: AuthenticationLevel?, maximumAgeSeconds: Int64?, at now: Moment
+    ) throws(ServiceError) {
+        if let maximumAgeSeconds,
+            !Moment(authenticatedAt).beginsWindow(of: .seconds(maximumAgeSeconds), containing: now)
+        {
+            throw ServiceError(.recentSignInRequired)
+        }
+        if let minimum {
+            guard let level, level >= minimum else { throw ServiceError(.secondFactorRequired) }
+        }
+    }
 }

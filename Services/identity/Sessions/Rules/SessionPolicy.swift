@@ -17,7 +17,7 @@ enum SessionOperation: CaseIterable, Sendable {
     // Completing a pending sign-in.
     case secondFactorSignIn, recoveryCodeSignIn
     // With a session that continues.
-    case refresh, profileUpdate, sessionCookie
+    case refresh, authorizationCode, profileUpdate, sessionCookie
     /// Password, address, or other sign-in methods.
     case credentialUpdate
     case passwordLink
@@ -65,7 +65,8 @@ struct SessionPolicy: Equatable, Sendable {
         case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn, .passkeySignIn, .providerSignIn:
             return isAsked(request) && !request.authentication.hasTwoFactors
                 ? .awaitSecondFactor : open(request.authentication, request)
-        case .refresh:
+        // A session of an application, with the authentication context of the page's session.
+        case .refresh, .authorizationCode:
             return refresh(request)
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
             .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
@@ -150,7 +151,7 @@ struct SessionPolicy: Equatable, Sendable {
                 ? open(continuing(presented, request), request) : .refuse(ServiceError(.secondFactorRequired))
         case .factorEnrollment, .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn,
             .emailLinkSignIn, .phoneSignIn, .passkeySignIn, .providerSignIn, .secondFactorSignIn, .recoveryCodeSignIn,
-            .refresh:
+            .refresh, .authorizationCode:
             return .refuse(ServiceError(.invalidIDToken))
         }
     }

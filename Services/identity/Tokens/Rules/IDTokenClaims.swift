@@ -55,13 +55,15 @@ extension IDTokenClaims {
         case phoneNumber = "phone_number"
         case emailVerified = "email_verified"
         case providerID = "provider_id"
+        case nonce
         case methods = "amr"
         case level = "acr"
 
         /// Whether custom claims may not have the name. A claim of the profile replaces one of the same name.
         var isReserved: Bool {
             switch self {
-            case .issuer, .audience, .subject, .issuedAt, .expiresAt, .authenticatedAt, .firebase, .methods, .level:
+            case .issuer, .audience, .subject, .issuedAt, .expiresAt, .authenticatedAt, .firebase, .nonce, .methods,
+                .level:
                 true
             case .userID, .name, .picture, .email, .phoneNumber, .emailVerified, .providerID: false
             }
@@ -81,8 +83,10 @@ extension [String: JSONValue] {
 extension IDTokenClaims {
     /// The payload for a session of `account`: authentication context and claims of the session, profile and claims of
     /// the current account.
-    static func payload(for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp) throws -> Data
-    {
+    /// - Parameter nonce: of the request of an application (OpenID Connect Core §2).
+    static func payload(
+        for account: Account, authentication: AuthenticationContext, issuedAt: Timestamp, nonce: String? = nil
+    ) throws -> Data {
         var claims: [String: JSONValue] = [:]
         // Claims of the session replace those of the account.
         for text in [account.customClaims, authentication.claims] {
@@ -107,6 +111,7 @@ extension IDTokenClaims {
         }
         claims[.methods] = authentication.methods.nilIfEmpty.map { .array($0.map { .string($0.rawValue) }) }
         claims[.level] = authentication.level.map { .string($0.rawValue) }
+        claims[.nonce] = nonce.map(JSONValue.string)
         claims[.firebase] = .object(firebase(account, authentication))
         return try WireJSON.encode(claims)
     }
