@@ -19,6 +19,7 @@ enum RouteTable {
         + IdentityToolkit.accountImport
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
         + IdentityToolkit.appVerification + SignInPages.routes + PracticePage.routes + ActionPage.routes
-        + PasskeyPage.routes + LogoRoute.routes + HostedSignInPages.routes + AccountPages.routes + DevInbox.routes
-        + DevStartPage.routes + HealthRoutes.routes
+        + PasskeyPage.routes + LogoRoute.routes + HostedSignInPages.routes + AccountPages.routes
+        + AuthorizationPage.routes + AuthorizationTokens.routes + DevInbox.routes + DevStartPage.routes
+        + HealthRoutes.routes
 }

@@ -45,7 +45,7 @@ extension HostedSignInPages {
         }
         let current = try await HostedSession(of: visit)
         let rest = ([current].compactMap(\.self) + others).filter { $0.account.id != chosen.account.id }
-        var response = leave(visit)
+        var response = visit.leave(after: .accountChosen)
         response.headers += HostedSession.fields(storing: chosen.tokens, of: visit)
         response.headers.append(HostedSession.field(storingOthers: rest, of: visit))
         return response

@@ -107,7 +107,7 @@ extension HostedSignInPages {
             Identity.GenerateRecoveryCodes(
                 realm: visit.realm, idToken: tokens.idToken, locale: visit.language.rawValue, client: visit.client))
         let view = HostedEnrollmentView(visit: visit, flow: visit.flow)
-        var response = visit.respond(view.recoveryCodesPage(reply.codes), HostedFlow())
+        var response = visit.respond(view.recoveryCodesPage(reply.codes), visit.flow(after: .signedIn))
         response.headers += HostedSession.fields(storing: tokens, of: visit)
         return response
     }

@@ -23,6 +23,8 @@ struct HostedFlow: Codable, Equatable, Sendable {
     /// The chosen factor, and the text message that was sent for it.
     var factorID: String?
     var smsSession: String?
+    /// Of the request of an application to which the visit has led.
+    var confirmation: HostedConfirmation?
 
     static let tokenField = "token"
     private static let seconds = 3600
@@ -65,6 +67,21 @@ struct HostedFlow: Codable, Equatable, Sendable {
         let value = json.count > Self.maximumBytes ? "" : Base64URL.encode(Array(json))
         return HostedCookie(kind: .flow, realm: realm, isSecure: isSecure).field(value, seconds: Self.seconds)
     }
+}
+
+/// What the user has done on these pages for a request of an application. No other site can write the cookie, so a request
+/// that comes from the application itself, or from a link, is not confirmed.
+struct HostedConfirmation: Codable, Equatable, Sendable {
+    enum Act: String, Codable, Sendable {
+        /// The user has chosen to go on with the session of the browser.
+        case accountChosen
+        case signedIn
+    }
+
+    var act: Act
+    var application: ApplicationID
+    /// Another one in each request (RFC 7636 §7.1).
+    var challenge: Identity.CodeChallenge
 }
 
 /// A cookie of the hosted pages: for one project and tenant, for no script, and sent with links from other sites but not

@@ -17,7 +17,7 @@ extension HostedSignInPages {
 
     static func openPasskeyOffer(_ visit: HostedVisit, refusal: String? = nil) async throws -> HTTPResponse {
         guard let session = try await HostedSession(of: visit), session.account.passkeys.isEmpty else {
-            return leave(visit)
+            return visit.leave()
         }
         let reply: Passkey.StartEnrollment.Reply
         do {
@@ -26,7 +26,7 @@ extension HostedSignInPages {
         } catch let error as ServiceError {
             // The user is signed in: an offer that fails must not be in the way.
             visit.call.gateway.dependencies.report(error, visit.call.trace)
-            return leave(visit)
+            return visit.leave()
         }
         let flow = visit.flow.begun()
         let view = HostedSignInView(visit: visit)
@@ -41,7 +41,7 @@ extension HostedSignInPages {
     private static func addPasskey(_ visit: HostedVisit) async throws -> HTTPResponse {
         let form = try visit.form()
         guard form["skip"] == nil, let session = try await HostedSession(of: visit) else {
-            var response = leave(visit)
+            var response = visit.leave()
             let days = visit.configuration.passkeyConfig.offerIntervalDays
             response.headers.append(visit.cookie(.passkeyOffer).field("skipped", seconds: max(1, days) * 86_400))
             return response
@@ -54,7 +54,7 @@ extension HostedSignInPages {
                     realm: visit.realm, idToken: session.tokens.idToken,
                     response: try AuthenticatorResponseBody.decoded(body), locale: visit.language.rawValue,
                     client: visit.client), timeout: Call.signInTimeout)
-            var response = leave(visit)
+            var response = visit.leave()
             response.headers += HostedSession.fields(storing: reply.tokens, of: visit)
             return response
         } catch is ServiceError {

@@ -10,6 +10,7 @@ enum HostedSignInPages {
     static let path = "/__/auth/login"
     static let passwordPath = "\(path)/password"
     static let passkeyPath = "\(path)/passkey"
+    static let continuePath = "\(path)/continue"
     static let registerPath = "/__/auth/register"
     static let logoutPath = "/__/auth/logout"
 
@@ -26,6 +27,9 @@ enum HostedSignInPages {
             },
             Route(.post, .local(passkeyPath), .page, .unauthenticated, rate: .signIn) { call in
                 await respond(call, signInWithPasskey)
+            },
+            Route(.post, .local(continuePath), .page, .unauthenticated, rate: .signIn) { call in
+                await respond(call, goOn)
             },
             Route(.get, .local(registerPath), .page, .unauthenticated, rate: .signIn) { call in
                 await respond(call, openRegistration)
@@ -77,6 +81,12 @@ enum HostedSignInPages {
         response.headers += HostedSession.fields(storing: session.tokens, of: visit)
         if !others.isEmpty { response.headers.append(HostedSession.field(storingOthers: rest, of: visit)) }
         return response
+    }
+
+    /// Goes on with the account of this browser.
+    private static func goOn(_ visit: HostedVisit) async throws -> HTTPResponse {
+        _ = try visit.form()
+        return visit.leave(after: .accountChosen)
     }
 
     /// Every address leads to the same page, with an account or without (security rule EN1).
@@ -164,18 +174,14 @@ enum HostedSignInPages {
             return visit.redirect(to: path, flow, step: .enroll)
         }
         let offersPasskey = if let account { await visit.offersPasskey(to: account) } else { false }
-        // Another token for the next visit (security rule TK10).
         var response =
-            offersPasskey ? visit.redirect(to: path, HostedFlow(), step: .addPasskey) : leave(visit, HostedFlow())
+            offersPasskey
+            ? visit.redirect(to: path, visit.flow(after: .signedIn), step: .addPasskey)
+            : visit.leave(after: .signedIn)
         guard let tokens else { return response }
         response.headers += await keepFormerSessions(visit, tokens)
         response.headers += HostedSession.fields(storing: tokens, of: visit)
         return response
-    }
-
-    /// Leads a user who is signed in to the application, or to the page of the session.
-    static func leave(_ visit: HostedVisit, _ flow: HostedFlow? = nil) -> HTTPResponse {
-        visit.redirect(to: path, flow, step: visit.continueURL == nil ? nil : .done)
     }
 
     // MARK: Sign-up
@@ -311,7 +317,7 @@ extension HostedSignInPages {
         }
     }
 
-    private static func page(for error: any Error, in language: Language, _ call: Call) -> Page {
+    static func page(for error: any Error, in language: Language, _ call: Call) -> Page {
         let texts = language.pageTexts
         switch error {
         case is HostedVisit.UnknownAppError:

@@ -247,8 +247,7 @@ struct HostedSignInView: Sendable {
         return Page(
             language: visit.language, title: texts.signedIn,
             content: """
-                \(visit.continueURL.map { "<p>\(HTML.buttonLink(to: $0.text, texts.continueAs(name)))</p>" }
-                    ?? HTML.value(name))
+                \(visit.continueURL.map { continuing(as: name, to: $0, flow) } ?? HTML.value(name))
                 <div class="stack">
                 \(others.map { other in
                     form(
@@ -270,6 +269,14 @@ struct HostedSignInView: Sendable {
                 """)
     }
 
+    /// Goes on with the account. For a request of an application it is a form, which a page of another site cannot send.
+    private func continuing(as name: String, to url: WebURL, _ flow: HostedFlow) -> HTML {
+        guard visit.authorization != nil else {
+            return "<p>\(HTML.buttonLink(to: url.text, texts.continueAs(name)))</p>"
+        }
+        return form(HostedSignInPages.continuePath, flow, "<p>\(HTML.button(texts.continueAs(name)))</p>")
+    }
+
     /// The link to the first page.
     var again: HTML {
         "<p>\(HTML.buttonLink(to: visit.address(HostedSignInPages.path), texts.otherAccount, .quiet))</p>"
@@ -284,7 +291,9 @@ struct HostedSignInView: Sendable {
 
     /// What the user signs in for.
     private var purpose: HTML? {
-        visit.branding.name.map { #"<p class="muted"><bdi>\#(texts.toContinue($0))</bdi></p>"# }
+        (visit.applicationName ?? visit.branding.name).map {
+            #"<p class="muted"><bdi>\#(texts.toContinue($0))</bdi></p>"#
+        }
     }
 
     func refusal(_ sentence: String?, field: String?) -> HTML? {

@@ -15,23 +15,46 @@ struct HostedVisit: Sendable {
     let language: Language
     let origin: HostedOrigin
     /// On an authorized domain.
-    let continueURL: WebURL?
+    private(set) var continueURL: WebURL?
     var flow: HostedFlow
     let branding: PageBranding
+    /// The request of a registered application to which the visit leads; nil for another address.
+    private(set) var authorization: AuthorizationRequest?
+    /// The name of that application.
+    let applicationName: String?
     /// The parameters for the next page.
-    let items: [(name: String, value: String)]
+    private(set) var items: [(name: String, value: String)]
 
     /// The application, its address or the host of the page is not registered: there is no address to return to.
     struct UnknownAppError: Error {}
     /// The form does not come from a page of this visit.
     struct ForeignFormError: Error {}
 
+    /// What the address of a page says.
+    struct Parameters: Sendable {
+        var apiKey: String?
+        var tenant: String?
+        var continueURL: String?
+        var language: String?
+    }
+
     /// - Parameter address: the page of the visit, with its parameters.
     /// - Throws: `UnknownAppError`; errors of identity.
     init(_ call: Call, at address: HTTPRequest) async throws {
         func item(_ name: String) -> String? { address.queryItem(name).nilIfEmpty }
-        guard let apiKey = item("apiKey") ?? (call.settings.isDev ? Self.devKey : nil) else { throw UnknownAppError() }
-        let tenant = item("tenantId")
+        try await self.init(
+            call,
+            .init(
+                apiKey: item("apiKey"), tenant: item("tenantId"), continueURL: item("continueUrl"),
+                language: item("hl")))
+    }
+
+    /// - Throws: `UnknownAppError`; errors of identity.
+    init(_ call: Call, _ parameters: Parameters) async throws {
+        guard let apiKey = parameters.apiKey ?? (call.settings.isDev ? Self.devKey : nil) else {
+            throw UnknownAppError()
+        }
+        let tenant = parameters.tenant
         guard tenant.map(Realm.isIdentifier) != false else { throw UnknownAppError() }
         do {
             realm = Realm(project: try await call.project(ofKey: apiKey), tenant: tenant.map { TenantID($0) })
@@ -42,21 +65,35 @@ struct HostedVisit: Sendable {
         if resolved.isDisabled { throw ServiceError(.projectDisabled) }
         configuration = resolved.configuration
         guard let origin = call.hostedOrigin(in: configuration) else { throw UnknownAppError() }
-        if let text = item("continueUrl") {
+        if let text = parameters.continueURL {
             guard let url = configuration.authorizedRedirect(text, isDev: call.settings.isDev) else {
                 throw UnknownAppError()
             }
             continueURL = url
-        } else {
-            continueURL = nil
         }
         self.call = call
         self.apiKey = apiKey
         self.origin = origin
-        language = Language.find(item("hl"), acceptLanguage: call.request.headers["accept-language"])
+        language = Language.find(parameters.language, acceptLanguage: call.request.headers["accept-language"])
         flow = HostedFlow(in: call.request.headers, of: realm, isSecure: origin.isSecure)
         branding = await call.branding(apiKey: apiKey, tenant: tenant)
-        items = ["apiKey", "tenantId", "continueUrl", "hl"].compactMap { name in item(name).map { (name, $0) } }
+        authorization = continueURL.flatMap { AuthorizationRequest(in: $0, at: origin) }
+        applicationName = await call.applicationName(of: authorization, in: realm.project)
+        items = [
+            ("apiKey", parameters.apiKey), ("tenantId", tenant), ("continueUrl", parameters.continueURL),
+            ("hl", parameters.language),
+        ].compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// The same visit, which leads to a request of an application.
+    /// - Returns: nil for a request that is too long for an address.
+    func leading(to request: AuthorizationRequest) -> Self? {
+        guard let url = WebURL(origin.text + request.address) else { return nil }
+        var visit = self
+        visit.continueURL = url
+        visit.authorization = request
+        visit.items = items.filter { $0.name != "continueUrl" } + [("continueUrl", url.text)]
+        return visit
     }
 
     /// In dev mode every key belongs to the project.
@@ -74,7 +111,7 @@ struct HostedVisit: Sendable {
     }
 
     /// The parameters as the query of an address.
-    var query: String { Self.query(items) }
+    var query: String { PercentEncoding.query(items) }
 
     /// The address of a page of this visit.
     func address(_ path: String, _ more: (name: String, value: String)...) -> String {
@@ -82,18 +119,43 @@ struct HostedVisit: Sendable {
     }
 
     static func address(_ path: String, _ items: [(name: String, value: String)]) -> String {
-        let query = query(items)
+        let query = PercentEncoding.query(items)
         return query.isEmpty ? path : "\(path)?\(query)"
     }
 
-    private static func query(_ items: [(name: String, value: String)]) -> String {
-        items.map { "\($0.name)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
-    }
-
-    func redirect(to path: String, _ flow: HostedFlow? = nil, step: HostedStep? = nil) -> HTTPResponse {
-        let location = step.map { address(path, ("step", $0.rawValue)) } ?? address(path)
+    func redirect(
+        to path: String, _ flow: HostedFlow? = nil, step: HostedStep? = nil, prompt: String? = nil
+    ) -> HTTPResponse {
+        let location =
+            prompt.map { address(path, ("prompt", $0)) } ?? step.map { address(path, ("step", $0.rawValue)) }
+            ?? address(path)
         let cookie = flow.map { [$0.field(of: realm, isSecure: origin.isSecure)] } ?? []
         return HTTPResponse(status: 303, headers: [("Location", location)] + cookie)
+    }
+
+    /// Ends the visit: the next page leads to the application, if the visit has one.
+    func leave(after act: HostedConfirmation.Act) -> HTTPResponse { leave(flow(after: act)) }
+
+    /// Leads a user who is signed in to the application, or to the page of the session.
+    func leave(_ flow: HostedFlow? = nil) -> HTTPResponse {
+        redirect(to: HostedSignInPages.path, flow, step: continueURL == nil ? nil : .done)
+    }
+
+    /// What the browser keeps of a visit that has ended. It has another token for the next visit (security rule TK10).
+    func flow(after act: HostedConfirmation.Act) -> HostedFlow {
+        var flow = HostedFlow()
+        flow.confirmation = authorization.map {
+            HostedConfirmation(act: act, application: $0.application, challenge: $0.challenge)
+        }
+        return flow
+    }
+
+    /// What the user has done on the pages for a request; nil if it comes from elsewhere.
+    func confirmation(of request: AuthorizationRequest) -> HostedConfirmation.Act? {
+        guard let confirmation = flow.confirmation, confirmation.application == request.application,
+            confirmation.challenge == request.challenge
+        else { return nil }
+        return confirmation.act
     }
 
     /// The fields of a form of this visit.

@@ -60,12 +60,16 @@ private struct AccessTokenReply: Encodable {
 }
 
 /// RFC 6749 §5.2: a different error format, which token libraries read.
-private struct OAuthErrorReply: Encodable {
+struct OAuthErrorReply: Encodable, Error {
     enum Code: String, Encodable {
         case invalidRequest = "invalid_request"
+        case invalidClient = "invalid_client"
         case invalidGrant = "invalid_grant"
         case invalidScope = "invalid_scope"
         case unsupportedGrantType = "unsupported_grant_type"
+        // Of RFC 6749 §4.1.2.1: the endpoint has no other words for them.
+        case serverError = "server_error"
+        case temporarilyUnavailable = "temporarily_unavailable"
     }
     var error: Code
     var description: String
@@ -77,5 +81,12 @@ private struct OAuthErrorReply: Encodable {
         self.description = description
     }
 
-    var response: HTTPResponse { .json(self, status: 400) }
+    var response: HTTPResponse {
+        switch error {
+        case .invalidRequest, .invalidClient, .invalidGrant, .invalidScope, .unsupportedGrantType:
+            .json(self, status: 400)
+        case .serverError: .json(self, status: 500)
+        case .temporarilyUnavailable: .json(self, status: 503)
+        }
+    }
 }

@@ -5,7 +5,9 @@ import Vocabulary
 extension IdentityToolkit {
     private static let signer = "securetoken@system.gserviceaccount.com"
     private static let jwkPath = "/service_accounts/v1/jwk/\(signer)"
-    private static let issuer = "https://securetoken.google.com/"
+
+    /// `iss` of the ID tokens of a project.
+    static func issuer(of project: ProjectID) -> String { "https://securetoken.google.com/\(project)" }
 
     /// The documents that token verifiers fetch (tokens 6).
     static let publishedKeys: [Route] = [
@@ -23,7 +25,7 @@ extension IdentityToolkit {
             .get, [.init(.tokenIssuer, "/{project}/.well-known/openid-configuration")], .v1, .unauthenticated
         ) { call in
             let document = Discovery(
-                issuer: try issuer + call.project().rawValue,
+                issuer: issuer(of: try call.project()),
                 jwksURI: "\(call.settings.publicURL)/\(APIHost.googleAPIs.rawValue)\(jwkPath)")
             return .json(document).cached(seconds: 3600)
         },

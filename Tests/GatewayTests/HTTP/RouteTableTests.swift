@@ -111,10 +111,12 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .post, "/__/auth/challenge", .unauthenticated), (nil, .post, "/__/auth/apple/notifications", .client),
         (nil, .get, "/__/auth/links", .unauthenticated),
         (nil, .get, "/__/auth/logo/\(String(repeating: "0", count: 64))", .unauthenticated),
+        (nil, .get, "/__/auth/authorize", .unauthenticated), (nil, .post, "/__/auth/token", .unauthenticated),
         (nil, .get, "/__/auth/passkeys", .unauthenticated), (nil, .get, "/__/auth/passkeys.js", .unauthenticated),
         (nil, .get, "/__/auth/passkey-session.js", .unauthenticated),
         (nil, .get, "/__/auth/login", .unauthenticated), (nil, .post, "/__/auth/login", .unauthenticated),
         (nil, .post, "/__/auth/login/password", .unauthenticated),
+        (nil, .post, "/__/auth/login/continue", .unauthenticated),
         (nil, .post, "/__/auth/login/email", .unauthenticated),
         (nil, .post, "/__/auth/login/email-code", .unauthenticated),
         (nil, .post, "/__/auth/login/provider", .unauthenticated),
@@ -225,7 +227,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /__/auth/challenge", "GET /__/auth/handler", "GET /__/auth/callback", "POST /__/auth/handler",
                 "GET /__/auth/signin", "GET /__/auth/action", "POST /__/auth/action",
                 "GET /__/auth/login", "POST /__/auth/login", "POST /__/auth/login/password",
-                "POST /__/auth/login/passkey", "GET /__/auth/register", "POST /__/auth/logout",
+                "POST /__/auth/login/passkey", "POST /__/auth/login/continue", "GET /__/auth/register",
+                "POST /__/auth/logout",
                 "POST /__/auth/login/email", "POST /__/auth/login/link", "POST /__/auth/login/email-code",
                 "POST /__/auth/login/provider", "POST /__/auth/login/factor", "POST /__/auth/login/code",
                 "POST /__/auth/login/recovery", "POST /__/auth/login/enroll", "POST /__/auth/login/enroll-email",
@@ -236,6 +239,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/account/passkey", "POST /__/auth/account/passkey", "POST /__/auth/account/passkey-name",
                 "POST /__/auth/account/remove", "POST /__/auth/account/devices", "POST /__/auth/account/data",
                 "POST /__/auth/account/delete",
+                "GET /__/auth/authorize", "POST /__/auth/token",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp", "POST /__/auth/register"])
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])

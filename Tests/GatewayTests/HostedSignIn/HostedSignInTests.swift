@@ -27,6 +27,8 @@ import Vocabulary
         for attribute in ["HttpOnly", "Secure", "SameSite=Lax"] { #expect(cookie.contains("; \(attribute)")) }
         let again = try await browser.get(Pages.path)
         #expect(again.text.contains("Continue as ada@example.com"))
+        #expect(try await browser.post(Pages.continuePath, [:], site: "cross-site").status == 403)
+        #expect(try await browser.leaves(after: try await browser.post(Pages.continuePath, [:])))
     }
 
     /// Security rule EN1: the page says the same for an address without an account.

@@ -26,6 +26,29 @@ import Vocabulary
         #expect(sent.token?.reveal() == "t" && sent.realm.tenant == TenantID("x"))
     }
 
+    /// The grant of a registered application in the place of the token, for Firebase's libraries.
+    @Test(
+        arguments: [
+            ([:], "demo-latchkey", 200), (["client_id": "d"], "demo-latchkey", 400),
+            (["code": "y"], "demo-latchkey", 400),
+            (["code_verifier": "w"], "demo-latchkey", 400), ([:], "another-project", 400),
+        ] as [([String: String], String, Int)])
+    func authorizationCodeOpensTheSessionOfItsPage(
+        changes: [String: String], project: String, status: Int
+    ) async throws {
+        let harness = try AuthorizationTokensTests.harness(project: project)
+        let grant = AuthorizationTokensTests.form.merging(changes) { $1 }.filter { $0.key != "grant_type" }
+        let token = "latchkey-code.\(Base64URL.encode(Array(try WireJSON.encode(grant))))"
+        let response = try await harness.client("v1/accounts:signInWithCustomToken", #"{"token":"\#(token)"}"#)
+        #expect(response.status == status)
+        if status == 200 {
+            #expect(response.json["refreshToken"] == .string("opaque") && response.json["isNewUser"] == .bool(false))
+        } else {
+            #expect(response.text.contains("INVALID_CUSTOM_TOKEN"))
+        }
+        #expect(harness.mesh.sent(Identity.SignInWithCustomToken.self).isEmpty)
+    }
+
     @Test(
         arguments: [
             (#"{"idToken":"i"}"#, nil), (#"{"idToken":"i","validDuration":300}"#, 300),
