@@ -127,7 +127,8 @@ let crashingWorker: Target = .executableTarget(
 
 /// The program of docs/use/swift.md, which a user of the client library can copy. No product links it.
 let signInExample: Target = .executableTarget(
-    name: "sign-in-example", dependencies: ["LatchkeyAuth"], path: "docs/use/example", swiftSettings: strict)
+    name: "sign-in-example", dependencies: ["LatchkeyAuth"], path: "docs/use/example", exclude: ["sign-in.html"],
+    swiftSettings: strict)
 
 /// The decoders of bytes from outside: libFuzzer's program for `make fuzz`, else the tests that read its corpus again.
 func fuzz(_ needs: Target.Dependency...) -> Target {

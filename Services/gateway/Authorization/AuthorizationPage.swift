@@ -10,6 +10,7 @@ enum AuthorizationPage {
 
     static let routes: [Route] = [
         Route(.get, .local(path), .page, .unauthenticated, rate: .signIn) { call in await open(call) },
+        ScriptFile.latchkey.route(),
     ]
 
     private static func open(_ call: Call) async -> HTTPResponse {

@@ -11,6 +11,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     case handler = "handler.js"
     case hostedPasskey = "hosted-passkey.js"
     case iframe = "iframe.js"
+    case latchkey = "latchkey.js"
     case passkeyEncoding = "passkey-encoding.js"
     case passkeySession = "passkey-session.js"
     case passkeys = "passkeys.js"
@@ -28,8 +29,18 @@ enum ScriptFile: String, CaseIterable, Sendable {
     /// A module of JavaScript, which imports others. Other scripts are classic.
     var isModule: Bool {
         switch self {
-        case .accountPasskey, .hostedPasskey, .passkeyEncoding, .passkeySession, .passkeys: true
+        case .accountPasskey, .hostedPasskey, .latchkey, .passkeyEncoding, .passkeySession, .passkeys: true
         case .appVerification, .fragment, .handler, .iframe, .showPassword: false
+        }
+    }
+
+    /// Whether pages of applications load it, too: pages of every origin.
+    var isForApplications: Bool {
+        switch self {
+        case .latchkey: true
+        case .accountPasskey, .appVerification, .fragment, .handler, .hostedPasskey, .iframe, .passkeyEncoding,
+            .passkeySession, .passkeys, .showPassword:
+            false
         }
     }
 
@@ -43,12 +54,14 @@ enum ScriptFile: String, CaseIterable, Sendable {
     func route(_ check: @escaping @Sendable (Call) throws(APIError) -> Void = { _ throws(APIError) in }) -> Route {
         Route(.get, .local(path), .page, .unauthenticated, rate: .exempt) { call in
             try check(call)
-            return HTTPResponse(
+            var response = HTTPResponse(
                 status: 200,
                 headers: [
                     ("Content-Type", "text/javascript; charset=utf-8"), ("Cache-Control", "public, max-age=3600"),
-                    ("Cross-Origin-Resource-Policy", "same-origin"),
+                    ("Cross-Origin-Resource-Policy", isForApplications ? "cross-origin" : "same-origin"),
                 ], body: Data(text.utf8))
+            if isForApplications { response.headers.append(("Access-Control-Allow-Origin", "*")) }
+            return response
         }
     }
 }

@@ -22,6 +22,9 @@ static const unsigned char hosted_passkey[] = {
 static const unsigned char iframe[] = {
 #embed "iframe.js"
 };
+static const unsigned char latchkey[] = {
+#embed "latchkey.js"
+};
 static const unsigned char passkey_encoding[] = {
 #embed "passkey-encoding.js"
 };
@@ -46,6 +49,7 @@ static const struct {
     {"handler.js", handler, sizeof handler},
     {"hosted-passkey.js", hosted_passkey, sizeof hosted_passkey},
     {"iframe.js", iframe, sizeof iframe},
+    {"latchkey.js", latchkey, sizeof latchkey},
     {"passkey-encoding.js", passkey_encoding, sizeof passkey_encoding},
     {"passkey-session.js", passkey_session, sizeof passkey_session},
     {"passkeys.js", passkeys, sizeof passkeys},

@@ -117,6 +117,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/login", .unauthenticated), (nil, .post, "/__/auth/login", .unauthenticated),
         (nil, .post, "/__/auth/login/password", .unauthenticated),
         (nil, .post, "/__/auth/login/continue", .unauthenticated),
+        (nil, .get, "/__/auth/latchkey.js", .unauthenticated),
         (nil, .post, "/__/auth/login/email", .unauthenticated),
         (nil, .post, "/__/auth/login/email-code", .unauthenticated),
         (nil, .post, "/__/auth/login/provider", .unauthenticated),
@@ -249,7 +250,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/iframe.js",
                 "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /__/auth/passkey-session.js",
                 "GET /__/auth/passkey-encoding.js", "GET /__/auth/hosted-passkey.js",
-                "GET /__/auth/show-password.js", "GET /__/auth/account-passkey.js", "GET /livez", "GET /metrics",
+                "GET /__/auth/show-password.js", "GET /__/auth/account-passkey.js", "GET /__/auth/latchkey.js",
+                "GET /livez", "GET /metrics",
             ])
     }
 

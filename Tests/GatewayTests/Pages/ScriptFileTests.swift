@@ -34,6 +34,15 @@ import Testing
         }
     }
 
+    /// Pages of other origins can use one script only: the others belong to the pages of this one.
+    @Test(arguments: ScriptFile.allCases) func scriptForApplicationsIsForEveryOrigin(script: ScriptFile) async throws {
+        let response = try await GatewayHarness().send(.get, script.path)
+        let isForAll = script == .latchkey
+        #expect(response.status == 200)
+        #expect(response.header("access-control-allow-origin") == (isForAll ? "*" : nil))
+        #expect(response.header("cross-origin-resource-policy") == (isForAll ? "cross-origin" : "same-origin"))
+    }
+
     @Test func testsOfScriptsPass() async throws {
         let folder = Self.root.appending(path: "Tests/GatewayTests/Scripts")
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).map { folder.path + "/" + $0 }
