@@ -8,10 +8,11 @@ import Vocabulary
 enum AuthorizationPage {
     static let path = "/__/auth/authorize"
 
-    static let routes: [Route] = [
-        Route(.get, .local(path), .page, .unauthenticated, rate: .signIn) { call in await open(call) },
-        ScriptFile.latchkey.route(),
-    ]
+    static let routes: [Route] =
+        [
+            Route(.get, .local(path), .page, .unauthenticated, rate: .signIn) { call in await open(call) },
+            ScriptFile.latchkey.route(),
+        ] + DevRegistration.routes
 
     private static func open(_ call: Call) async -> HTTPResponse {
         let items = call.request.queryItems
@@ -28,7 +29,9 @@ enum AuthorizationPage {
             }
         } catch {
             // No response goes to an address that is not registered (RFC 9700 §4.11).
-            return page(for: unregistered(error), call)
+            let error = unregistered(error)
+            return call.settings.isDev && error is HostedVisit.UnknownAppError
+                ? DevRegistration.page(call) : page(for: error, call)
         }
         let result: (name: String, value: String)
         do {

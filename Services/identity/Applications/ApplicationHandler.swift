@@ -9,9 +9,14 @@ struct ApplicationHandler: IdentityComponent {
     func create(_ request: Identity.CreateApplication, _ call: BusCall) async throws -> Identity.Application {
         let project = try await projects.project(request.project, traceID: call.trace.traceID)
         try request.registration.check(isDev: isDev)
+        if let id = request.id {
+            guard isDev, try await store.project(ofApplication: id) == nil else {
+                throw ServiceError(.invalidRequest, "an application cannot choose its ID")
+            }
+        }
         return try await store.createApplication(
             Identity.Application(
-                id: ApplicationID(randomBytes(16).hexadecimal), project: project.id,
+                id: request.id ?? ApplicationID(randomBytes(16).hexadecimal), project: project.id,
                 registration: request.registration, apiKey: project.apiKey, createdAt: now(), revision: 1),
             audit: entry(.applicationCreated, project.id, request.client, call),
             idempotency: store.idempotentCall(for: call, at: now()))

@@ -64,11 +64,17 @@ extension Identity {
         package static let retrySemantics = RetrySemantics.deduplicated
         package var project: ProjectID
         package var registration: ApplicationRegistration
+        /// Dev mode only: the ID that an application uses before it is registered. Nil for a new one.
+        package var id: ApplicationID?
         package var client: ClientContext
 
-        package init(project: ProjectID, registration: ApplicationRegistration, client: ClientContext = .init()) {
+        package init(
+            project: ProjectID, registration: ApplicationRegistration, id: ApplicationID? = nil,
+            client: ClientContext = .init()
+        ) {
             self.project = project
             self.registration = registration
+            self.id = id
             self.client = client
         }
 

@@ -112,6 +112,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/links", .unauthenticated),
         (nil, .get, "/__/auth/logo/\(String(repeating: "0", count: 64))", .unauthenticated),
         (nil, .get, "/__/auth/authorize", .unauthenticated), (nil, .post, "/__/auth/token", .unauthenticated),
+        (nil, .post, "/__/auth/authorize/register", .developer),
         (nil, .get, "/__/auth/passkeys", .unauthenticated), (nil, .get, "/__/auth/passkeys.js", .unauthenticated),
         (nil, .get, "/__/auth/passkey-session.js", .unauthenticated),
         (nil, .get, "/__/auth/login", .unauthenticated), (nil, .post, "/__/auth/login", .unauthenticated),

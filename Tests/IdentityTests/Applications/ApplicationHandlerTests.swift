@@ -22,6 +22,21 @@ import Vocabulary
         try await fixture.send(Identity.ListApplications(project: Self.project)).applications
     }
 
+    /// In dev mode an application is registered under the ID that it uses already; elsewhere the ID is random.
+    @Test(arguments: [true, false]) func onlyDevModeTakesAnID(isDev: Bool) async throws {
+        let fixture = try await IdentityFixture(isDev: isDev)
+        let request = Identity.CreateApplication(
+            project: Self.project,
+            registration: .init(displayName: "shop", kind: .web, redirectURLs: ["https://app.example.com/"]),
+            id: ApplicationID("shop"))
+        if isDev {
+            #expect(try await fixture.send(request).id == ApplicationID("shop"))
+        }
+        await #expect(throws: ServiceError(.invalidRequest, "an application cannot choose its ID")) {
+            try await fixture.send(request)
+        }
+    }
+
     @Test(arguments: StoreEngine.shared)
     func applicationIsCreatedReadReplacedAndDeleted(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
