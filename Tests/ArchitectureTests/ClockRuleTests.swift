@@ -11,7 +11,8 @@ struct ClockRuleTests {
     /// test that sets the clock back.
     private let tested: Set<String> = [
         "access_tokens.expires_at", "action_codes.expires_at", "app_check_pairs.expires_at",
-        "app_check_tokens.expires_at", "ceremonies.created_at", "enrollments.created_at", "enrollments.leased_until",
+        "app_check_tokens.expires_at", "authorization_codes.created_at", "ceremonies.created_at",
+        "enrollments.created_at", "enrollments.leased_until",
         "factors.failure_times", "failed_guesses.locked_until", "outbox.paused_at",
         "pending_mails.paused_at", "pending_sign_ins.created_at", "recovery_attempts.window_began_at",
         "sending_ladders.last_at",

@@ -79,7 +79,7 @@ class Visit:
     def code(self, email, **changes):
         return self.answer(self.give_password(self.authorize(**changes), email))["code"]
 
-    def redeem(self, code, origin=None, **changes):
+    def redeem(self, code, /, origin=None, **changes):
         form = {
             "grant_type": "authorization_code", "client_id": self.client, "code": code, "redirect_uri": self.redirect,
             "code_verifier": self.verifier, **changes,

@@ -28,6 +28,8 @@ import Vocabulary
         .init(application: ApplicationID(application), redirectURL: url, verifier: verifier)
     }
 
+    /// "authorization_codes.created_at": a code that was issued while the clock was ahead is no longer valid when it is
+    /// right again.
     @Test(arguments: [
         (presentation(), 0, AuthorizationCode.Judgment.accepted), (presentation(), 59, .accepted),
         // Too late, or before it was issued: by a clock that was ahead.
