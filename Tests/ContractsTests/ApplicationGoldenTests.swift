@@ -28,10 +28,11 @@ import Vocabulary
         IdentityGoldenTests.Request(
             Identity.IssueAuthorizationCode(
                 realm: IdentityGoldenTests.realm, idToken: Secret("i"), application: id,
-                redirectURL: "https://a.example/", challenge: .init(accepted: "h"), nonce: "n", maximumAgeSeconds: 9,
+                redirectURL: "https://a.example/", challenge: .init(accepted: "h"), nonce: "n",
+                maximumSignInAgeSeconds: 9,
                 minimumLevel: .twoFactors),
             """
-            {"application":"c","challenge":{"text":"h"},"client":{},"idToken":"i","maximumAgeSeconds":9,\
+            {"application":"c","challenge":{"text":"h"},"client":{},"idToken":"i","maximumSignInAgeSeconds":9,\
             "minimumLevel":"urn:latchkey:2fa","nonce":"n","realm":{"project":"p"},"redirectURL":"https://a.example/"}
             """),
         IdentityGoldenTests.Request(

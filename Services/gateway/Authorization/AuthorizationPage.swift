@@ -28,7 +28,7 @@ enum AuthorizationPage {
                 throw ServiceError(.invalidRedirectURL)
             }
         } catch {
-            // No response goes to an address that is not registered (RFC 9700 §4.11).
+            // No response goes to an address that is not registered (security rule FE22).
             let error = unregistered(error)
             return call.settings.isDev && error is HostedVisit.UnknownAppError
                 ? DevRegistration.page(call) : page(for: error, call)
@@ -84,7 +84,8 @@ enum AuthorizationPage {
                     Identity.IssueAuthorizationCode(
                         realm: visit.realm, idToken: session.tokens.idToken, application: application.id,
                         redirectURL: request.redirectURL, challenge: request.challenge, nonce: request.nonce,
-                        maximumAgeSeconds: request.maximumAgeSeconds(after: act), minimumLevel: request.minimumLevel,
+                        maximumSignInAgeSeconds: request.maximumSignInAgeSeconds(after: act),
+                        minimumLevel: request.minimumLevel,
                         client: visit.client)
                 ).code
             } catch let error as ServiceError {
@@ -105,7 +106,7 @@ enum AuthorizationPage {
         return response
     }
 
-    /// The address of the application with the response, its state, and the issuer against mix-up (RFC 9207).
+    /// The address of the application with the response, its state, and the issuer against mix-up (security rule FE24).
     private static func location(
         _ redirectURL: String, _ result: (name: String, value: String), _ state: String?,
         _ application: Identity.Application

@@ -28,7 +28,8 @@ struct AuthorizationCodeHandler: IdentityComponent {
             throw ServiceError(.invalidRedirectURL)
         }
         let now = now()
-        try session.authentication.require(request.minimumLevel, maximumAgeSeconds: request.maximumAgeSeconds, at: now)
+        try session.authentication.require(
+            request.minimumLevel, maximumSignInAgeSeconds: request.maximumSignInAgeSeconds, at: now)
         let text = AuthorizationCodeText(secret: randomBytes(AuthorizationCodeText.secretBytes))
         return try await store.insert(
             AuthorizationCode(

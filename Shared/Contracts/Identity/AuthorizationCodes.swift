@@ -36,7 +36,7 @@ extension Identity {
         /// The claim `nonce` of the ID token, at most `maximumNonceBytes`.
         package var nonce: String?
         /// A sign-in that is older is refused.
-        package var maximumAgeSeconds: Int64?
+        package var maximumSignInAgeSeconds: Int64?
         /// A session below it is refused.
         package var minimumLevel: AuthenticationLevel?
         package var client: ClientContext
@@ -44,7 +44,7 @@ extension Identity {
 
         package init(
             realm: Realm, idToken: Secret<String>?, application: ApplicationID, redirectURL: String,
-            challenge: CodeChallenge, nonce: String? = nil, maximumAgeSeconds: Int64? = nil,
+            challenge: CodeChallenge, nonce: String? = nil, maximumSignInAgeSeconds: Int64? = nil,
             minimumLevel: AuthenticationLevel? = nil, client: ClientContext = .init()
         ) {
             self.realm = realm
@@ -53,7 +53,7 @@ extension Identity {
             self.redirectURL = redirectURL
             self.challenge = challenge
             self.nonce = nonce
-            self.maximumAgeSeconds = maximumAgeSeconds
+            self.maximumSignInAgeSeconds = maximumSignInAgeSeconds
             self.minimumLevel = minimumLevel
             self.client = client
         }

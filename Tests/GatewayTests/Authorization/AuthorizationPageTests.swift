@@ -109,7 +109,7 @@ import Vocabulary
     @Test func newerSignInIsAskedFor() async throws {
         let harness = try harness()
         harness.mesh.reply(to: Identity.IssueAuthorizationCode.self) { request in
-            #expect(request.maximumAgeSeconds == 60)
+            #expect(request.maximumSignInAgeSeconds == 60)
             throw ServiceError(.recentSignInRequired)
         }
         let location = try #require(try await open(harness, [("max_age", "60")]).header("location"))
@@ -194,7 +194,7 @@ import Vocabulary
         #expect(location.hasPrefix("\(Self.url)?code=") == isIssued)
         #expect(location.hasSuffix("&prompt=login") == !isIssued)
         #expect(
-            harness.mesh.sent(Identity.IssueAuthorizationCode.self).map(\.maximumAgeSeconds)
+            harness.mesh.sent(Identity.IssueAuthorizationCode.self).map(\.maximumSignInAgeSeconds)
                 == (isIssued ? [AuthorizationRequest.recentSeconds] : []))
     }
 

@@ -31,7 +31,7 @@ import Vocabulary
             ("response_mode", "query"),
         ])
         #expect(request.state == "s" && request.nonce == "n" && request.prompt == .login)
-        #expect(request.maximumAgeSeconds == 600 && request.minimumLevel == .twoFactors)
+        #expect(request.maximumSignInAgeSeconds == 600 && request.minimumLevel == .twoFactors)
         #expect(request.tenant == TenantID("t-1") && request.language == "de")
         #expect(request.loginHint == EmailAddress("ada@example.com"))
         #expect(
@@ -135,7 +135,7 @@ import Vocabulary
     func signInIsNotAskedForTwice(
         changes: [(name: String, value: String)], act: HostedConfirmation.Act?, seconds: Int64?
     ) throws {
-        #expect(try Self.request(changes).maximumAgeSeconds(after: act) == seconds)
+        #expect(try Self.request(changes).maximumSignInAgeSeconds(after: act) == seconds)
     }
 
     /// Only a request of this origin is one: another address gets no name of an application, and no confirmation.

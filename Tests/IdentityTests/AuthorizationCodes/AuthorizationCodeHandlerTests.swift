@@ -46,7 +46,7 @@ import Vocabulary
             try await fixture.send(
                 Identity.IssueAuthorizationCode(
                     realm: realm, idToken: page.idToken, application: application.id, redirectURL: url,
-                    challenge: challenge, nonce: nonce, maximumAgeSeconds: maximumAge, minimumLevel: level),
+                    challenge: challenge, nonce: nonce, maximumSignInAgeSeconds: maximumAge, minimumLevel: level),
                 idempotencyKey: key
             ).code
         }

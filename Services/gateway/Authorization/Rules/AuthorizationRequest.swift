@@ -16,7 +16,7 @@ struct AuthorizationRequest: Equatable, Sendable {
     var challenge: Identity.CodeChallenge
     var nonce: String?
     var prompt: Prompt?
-    var maximumAgeSeconds: Int64?
+    var maximumSignInAgeSeconds: Int64?
     var minimumLevel: AuthenticationLevel?
     var tenant: TenantID?
     var language: String?
@@ -88,7 +88,7 @@ struct AuthorizationRequest: Equatable, Sendable {
             guard text.isASCIIDigits, let seconds = Int64(text), Self.maximumAge.contains(seconds) else {
                 throw .invalidRequest
             }
-            maximumAgeSeconds = seconds
+            maximumSignInAgeSeconds = seconds
         }
         // Any of them is enough. Levels that nobody here has are ignored, as OpenID Connect says.
         minimumLevel = item("acr_values")?.pieces(at: " ").compactMap { AuthenticationLevel(rawValue: String($0)) }
@@ -107,10 +107,12 @@ struct AuthorizationRequest: Equatable, Sendable {
         return values.count == 1 ? values.first?.value.nilIfEmpty : nil
     }
 
-    /// How old the sign-in may be.
+    /// How old the sign-in may be (security rule FE26).
     /// - Parameter act: a sign-in for this request is new enough for the time that the way to the application takes.
-    func maximumAgeSeconds(after act: HostedConfirmation.Act?) -> Int64? {
-        guard act == .signedIn, let limit = prompt == .login ? 0 : maximumAgeSeconds else { return maximumAgeSeconds }
+    func maximumSignInAgeSeconds(after act: HostedConfirmation.Act?) -> Int64? {
+        guard act == .signedIn, let limit = prompt == .login ? 0 : maximumSignInAgeSeconds else {
+            return maximumSignInAgeSeconds
+        }
         return max(limit, Self.recentSeconds)
     }
 
@@ -121,7 +123,7 @@ struct AuthorizationRequest: Equatable, Sendable {
         let values: [(name: String, value: String?)] = [
             ("response_type", "code"), ("client_id", application.rawValue), ("redirect_uri", redirectURL),
             ("code_challenge", challenge.text), ("code_challenge_method", "S256"), ("state", state), ("nonce", nonce),
-            ("prompt", prompt?.rawValue), ("max_age", maximumAgeSeconds.map { "\($0)" }),
+            ("prompt", prompt?.rawValue), ("max_age", maximumSignInAgeSeconds.map { "\($0)" }),
             ("acr_values", minimumLevel?.rawValue), ("tenantId", tenant?.rawValue), ("hl", language),
             ("login_hint", loginHint?.rawValue),
         ]
@@ -141,8 +143,8 @@ extension AuthorizationRequest {
     /// - Parameters:
     ///   - isSignedIn: the browser has a session of the hosted pages.
     ///   - act: what the user has done on these pages for this request.
-    ///   - isAssured: no other application can receive the response. A code for another one is never issued unseen (RFC
-    ///     8252 §8.6).
+    ///   - isAssured: no other application can receive the response. A code for another one is never issued unseen
+    ///     (security rule FE25).
     func step(isSignedIn: Bool, after act: HostedConfirmation.Act?, isAssured: Bool) -> Step {
         switch (prompt, act) {
         case (.noPage?, _):

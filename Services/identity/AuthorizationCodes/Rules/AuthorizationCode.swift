@@ -9,7 +9,7 @@ struct AuthorizationCodeText: OpaqueCredential {
     var secret: [UInt8]
 }
 
-/// An authorization code: what it was issued for, and what has become of it.
+/// An authorization code: what it was issued for, and what has become of it (security rule FE23).
 struct AuthorizationCode: Equatable, Sendable {
     /// How long a code is kept, so that a second redemption is recognized.
     static let memory = Duration.seconds(24 * 60 * 60)

@@ -46,10 +46,10 @@ extension AuthenticationContext {
     /// Checks what an application demands of a sign-in (OpenID Connect Core §3.1.2.1).
     /// - Throws: `recentSignInRequired`, `secondFactorRequired`.
     func require(
-        _ minimum: AuthenticationLevel?, maximumAgeSeconds: Int64?, at now: Moment
+        _ minimum: AuthenticationLevel?, maximumSignInAgeSeconds: Int64?, at now: Moment
     ) throws(ServiceError) {
-        if let maximumAgeSeconds,
-            !Moment(authenticatedAt).beginsWindow(of: .seconds(maximumAgeSeconds), containing: now)
+        if let maximumSignInAgeSeconds,
+            !Moment(authenticatedAt).beginsWindow(of: .seconds(maximumSignInAgeSeconds), containing: now)
         {
             throw ServiceError(.recentSignInRequired)
         }
