@@ -85,10 +85,15 @@ struct HostedVisit: Sendable {
         ].compactMap { name, value in value.map { (name, $0) } }
     }
 
+    /// In `StartedSignIn` it becomes a third longer.
+    private static let maximumRequestBytes = 2400
+
     /// The same visit, which leads to a request of an application.
-    /// - Returns: nil for a request that is too long for an address.
+    /// - Returns: nil for a request that is too long for an address, or for the cookie in which it waits for a provider.
     func leading(to request: AuthorizationRequest) -> Self? {
-        guard let url = WebURL(origin.text + request.address) else { return nil }
+        guard let url = WebURL(origin.text + request.address),
+            PercentEncoding.encoded(url.text).utf8.count <= Self.maximumRequestBytes
+        else { return nil }
         var visit = self
         visit.continueURL = url
         visit.authorization = request

@@ -70,6 +70,23 @@ import Vocabulary
         #expect(response.header("cache-control") == "no-store" && response.header("referrer-policy") == "no-referrer")
     }
 
+    /// A request is refused, or the cookie of a sign-in with a provider has room for it. Each byte of the state becomes five.
+    @Test(arguments: [(0, true), (300, true), (512, false)])
+    func requestThatWaitsForAProviderFits(count: Int, isAccepted: Bool) async throws {
+        let state = String(repeating: "%", count: count)
+        let location = try #require(
+            try await open(try harness(), [("state", state)], isSignedIn: false).header("location"))
+        guard isAccepted else {
+            #expect(location.hasPrefix("\(Self.url)?error=invalid_request"))
+            return
+        }
+        let query = try #require(location.halves(at: "?").behind)
+        let started = StartedSignIn(
+            state: String(repeating: "s", count: 64), sessionID: String(repeating: "i", count: 64), apiKey: "the-key",
+            tenantID: String(repeating: "t", count: 36), language: "en", channel: nil, hostedQuery: String(query))
+        #expect(SignInCookies(isSecure: true).fields(storing: started, beside: HTTPHeaders()) != nil)
+    }
+
     @Test func signedOutUserSignsInFirst() async throws {
         let response = try await open(try harness(), isSignedIn: false)
         #expect(response.status == 303)
