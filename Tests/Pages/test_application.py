@@ -91,3 +91,19 @@ def test_response_that_nobody_asked_for_signs_in_nobody(application, open_tab):
     tab.open(f"{application.address}?{query}")
     says(tab, "Not signed in: invalid_response.")
     assert tab.page.url == application.address
+
+
+def test_page_signs_in_with_a_passkey(application, open_tab, service):
+    """The application's own page adds the passkey and signs in with it."""
+    tab = open_tab()
+    tab.add_authenticator()
+    account = service.request("POST", "v1/accounts:signUp", {
+        "email": f"{secrets.token_hex(6)}@example.com", "password": PASSWORD, "returnSecureToken": True})
+    tab.open(application.address)
+    added, signed_in = tab.page.evaluate("""async ([origin, idToken]) => {
+      const { Latchkey } = await import(`${origin}/__/auth/latchkey.js`);
+      const latchkey = new Latchkey({ clientId: "c", apiKey: "any" });
+      return [await latchkey.addPasskey(idToken, { name: "Laptop" }), await latchkey.signInWithPasskey()];
+    }""", [service.origin, account["idToken"]])
+    assert added["userId"] == signed_in["userId"] == account["localId"]
+    assert signed_in["expiresIn"] == 3600

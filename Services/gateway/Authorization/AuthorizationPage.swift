@@ -11,7 +11,7 @@ enum AuthorizationPage {
     static let routes: [Route] =
         [
             Route(.get, .local(path), .page, .unauthenticated, rate: .signIn) { call in await open(call) },
-            ScriptFile.latchkey.route(),
+            ScriptFile.latchkey.route(), ScriptFile.latchkeyPasskeys.route(),
         ] + DevRegistration.routes
 
     private static func open(_ call: Call) async -> HTTPResponse {

@@ -12,6 +12,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     case hostedPasskey = "hosted-passkey.js"
     case iframe = "iframe.js"
     case latchkey = "latchkey.js"
+    case latchkeyPasskeys = "latchkey-passkeys.js"
     case passkeyEncoding = "passkey-encoding.js"
     case passkeySession = "passkey-session.js"
     case passkeys = "passkeys.js"
@@ -29,7 +30,9 @@ enum ScriptFile: String, CaseIterable, Sendable {
     /// A module of JavaScript, which imports others. Other scripts are classic.
     var isModule: Bool {
         switch self {
-        case .accountPasskey, .hostedPasskey, .latchkey, .passkeyEncoding, .passkeySession, .passkeys: true
+        case .accountPasskey, .hostedPasskey, .latchkey, .latchkeyPasskeys, .passkeyEncoding, .passkeySession,
+            .passkeys:
+            true
         case .appVerification, .fragment, .handler, .iframe, .showPassword: false
         }
     }
@@ -37,9 +40,9 @@ enum ScriptFile: String, CaseIterable, Sendable {
     /// Whether pages of applications load it, too: pages of every origin.
     var isForApplications: Bool {
         switch self {
-        case .latchkey: true
-        case .accountPasskey, .appVerification, .fragment, .handler, .hostedPasskey, .iframe, .passkeyEncoding,
-            .passkeySession, .passkeys, .showPassword:
+        case .latchkey, .latchkeyPasskeys, .passkeyEncoding: true
+        case .accountPasskey, .appVerification, .fragment, .handler, .hostedPasskey, .iframe, .passkeySession,
+            .passkeys, .showPassword:
             false
         }
     }

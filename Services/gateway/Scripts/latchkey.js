@@ -1,5 +1,5 @@
 // Signs users of a web application in on the pages of Latchkey: the authorization code grant with PKCE (RFC 6749, RFC 7636).
-// Pages of the application load it. It depends on nothing.
+// Pages of the application load it. Passkeys and recovery codes need no other page.
 
 /**
  * @typedef {object} Tokens
@@ -19,7 +19,7 @@
  * @property {string} [language] - Of the pages.
  */
 
-/** Why nobody is signed in. `code` is an error of OAuth 2.0 or OpenID Connect, or `invalid_response`. */
+/** Why an act has failed. `code` is an error of OAuth 2.0, OpenID Connect or the REST protocol, or `invalid_response`. */
 export class LatchkeyError extends Error {
   /**
    * @param {string} code
@@ -34,6 +34,7 @@ export class LatchkeyError extends Error {
 
 /** A registered application, in the browser. */
 export class Latchkey {
+  #apiKey;
   #clientId;
   #redirectUri;
   #server;
@@ -43,8 +44,10 @@ export class Latchkey {
    * @param {string} options.clientId - As `latchkey apps add` has printed it.
    * @param {string} [options.redirectUri] - A registered address; the page without its query otherwise.
    * @param {string} [options.server] - The origin of Latchkey; that of this script otherwise.
+   * @param {string} [options.apiKey] - Of the project, for passkeys and recovery codes; `latchkey apps add` has printed it.
    */
-  constructor({ clientId, redirectUri, server }) {
+  constructor({ clientId, redirectUri, server, apiKey }) {
+    this.#apiKey = apiKey;
     this.#clientId = clientId;
     this.#redirectUri = redirectUri ?? location.origin + location.pathname;
     this.#server = new URL(server ?? import.meta.url).origin;
@@ -108,6 +111,47 @@ export class Latchkey {
     return tokens;
   }
 
+  /**
+   * Signs in with a passkey, without leaving the page. The origin of the page is one of the project's `passkeyConfig`.
+   * @param {{ mediation?: "conditional" | "optional", signal?: AbortSignal, tenantId?: string }} [options] - `conditional`:
+   *   in a field with `autocomplete="username webauthn"`.
+   * @returns {Promise<Tokens>} Fails with `MFA_REQUIRED` where the account demands more: `signIn()` asks for it.
+   */
+  async signInWithPasskey(options = {}) {
+    const { signIn } = await import("./latchkey-passkeys.js");
+    return signedIn(await signIn(this.#call, options));
+  }
+
+  /**
+   * Adds a passkey to the account of a session.
+   * @param {string} idToken - Of a sign-in of the last minutes, see `maxAge` of `signIn`.
+   * @param {{ name?: string }} [options]
+   * @returns {Promise<Tokens>}
+   */
+  async addPasskey(idToken, options = {}) {
+    const { add } = await import("./latchkey-passkeys.js");
+    return signedIn(await add(this.#call, idToken, options));
+  }
+
+  /**
+   * New recovery codes; the former ones end.
+   * @param {string} idToken - Of a session with a second factor.
+   * @returns {Promise<string[]>} They are in no later reply.
+   */
+  async generateRecoveryCodes(idToken) { return (await this.#call("recoveryCodes:generate", { idToken })).recoveryCodes; }
+
+  /** Sends a request to a method of `v2/accounts`. */
+  #call = async (method, body) => {
+    const url = new URL(`/identitytoolkit.googleapis.com/v2/accounts/${method}`, this.#server);
+    url.searchParams.set("key", this.#apiKey);
+    const response = await fetch(url, {
+      method: "POST", credentials: "omit", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+    });
+    const reply = await response.json();
+    if (!response.ok) throw new LatchkeyError(reply.error.message.split(" ")[0], reply.error.message);
+    return reply;
+  };
+
   /** @param {object} grant */
   async #redeem(grant) {
     const response = await fetch(new URL("/__/auth/token", this.#server), {
@@ -123,6 +167,12 @@ export class Latchkey {
 
   /** @param {string} state */
   #key(state) { return `latchkey:${this.#clientId}:${state}`; }
+}
+
+/** @returns {Tokens} */
+function signedIn({ idToken, refreshToken, expiresIn, localId, mfaPendingCredential }) {
+  if (mfaPendingCredential) throw new LatchkeyError("MFA_REQUIRED");
+  return { idToken, refreshToken, expiresIn: Number(expiresIn), userId: localId };
 }
 
 /** Without the response in the address, it is in no history, and in no `Referer`. */
@@ -141,10 +191,7 @@ function base64url(data) {
     .replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/**
- * The claims of an ID token that comes from the server itself.
- * @param {string} token
- */
+/** The claims of an ID token that comes from the server itself. */
 function decoded(token) {
   const text = atob(token.split(".")[1].replaceAll("-", "+").replaceAll("_", "/"));
   return JSON.parse(new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0))));

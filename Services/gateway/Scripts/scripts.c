@@ -25,6 +25,9 @@ static const unsigned char iframe[] = {
 static const unsigned char latchkey[] = {
 #embed "latchkey.js"
 };
+static const unsigned char latchkey_passkeys[] = {
+#embed "latchkey-passkeys.js"
+};
 static const unsigned char passkey_encoding[] = {
 #embed "passkey-encoding.js"
 };
@@ -50,6 +53,7 @@ static const struct {
     {"hosted-passkey.js", hosted_passkey, sizeof hosted_passkey},
     {"iframe.js", iframe, sizeof iframe},
     {"latchkey.js", latchkey, sizeof latchkey},
+    {"latchkey-passkeys.js", latchkey_passkeys, sizeof latchkey_passkeys},
     {"passkey-encoding.js", passkey_encoding, sizeof passkey_encoding},
     {"passkey-session.js", passkey_session, sizeof passkey_session},
     {"passkeys.js", passkeys, sizeof passkeys},

@@ -119,6 +119,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .post, "/__/auth/login/password", .unauthenticated),
         (nil, .post, "/__/auth/login/continue", .unauthenticated),
         (nil, .get, "/__/auth/latchkey.js", .unauthenticated),
+        (nil, .get, "/__/auth/latchkey-passkeys.js", .unauthenticated),
         (nil, .post, "/__/auth/login/email", .unauthenticated),
         (nil, .post, "/__/auth/login/email-code", .unauthenticated),
         (nil, .post, "/__/auth/login/provider", .unauthenticated),
@@ -252,6 +253,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /__/auth/passkey-session.js",
                 "GET /__/auth/passkey-encoding.js", "GET /__/auth/hosted-passkey.js",
                 "GET /__/auth/show-password.js", "GET /__/auth/account-passkey.js", "GET /__/auth/latchkey.js",
+                "GET /__/auth/latchkey-passkeys.js",
                 "GET /livez", "GET /metrics",
             ])
     }

@@ -27,17 +27,17 @@ import Testing
 
     @Test func importsAreServed() async throws {
         for script in ScriptFile.allCases {
-            for name in script.text.matches(of: /from "\.\/([^"]+)"/).map({ String($0.1) }) {
+            for name in script.text.matches(of: /(?:from |import\()"\.\/([^"]+)"/).map({ String($0.1) }) {
                 let imported = try #require(ScriptFile(rawValue: name), "\(script.rawValue) imports \(name)")
                 #expect(try await GatewayHarness().send(.get, imported.path).status == 200)
             }
         }
     }
 
-    /// Pages of other origins can use one script only: the others belong to the pages of this one.
+    /// Pages of other origins can use `latchkey.js` and what it imports: the others belong to the pages of this one.
     @Test(arguments: ScriptFile.allCases) func scriptForApplicationsIsForEveryOrigin(script: ScriptFile) async throws {
         let response = try await GatewayHarness().send(.get, script.path)
-        let isForAll = script == .latchkey
+        let isForAll = [.latchkey, .latchkeyPasskeys, .passkeyEncoding].contains(script)
         #expect(response.status == 200)
         #expect(response.header("access-control-allow-origin") == (isForAll ? "*" : nil))
         #expect(response.header("cross-origin-resource-policy") == (isForAll ? "cross-origin" : "same-origin"))

@@ -159,6 +159,85 @@ test("errors of both endpoints reach the application", async () => {
   await refuses("invalid_grant");
 });
 
+// Passkeys and recovery codes
+
+const account = () => new Latchkey({ clientId: "c", server: "https://auth.example.com", apiKey: "k&" });
+const session = { idToken: "i", refreshToken: "r", expiresIn: "3600", localId: "ada" };
+const assertion = { toJSON: () => ({ id: "cGFzc2tleQ", response: { signature: "s" } }) };
+
+/** The browser and the server of a ceremony. Returns what the password manager hears. */
+function ceremony(method, credential, replies) {
+  const told = [];
+  globalThis.PublicKeyCredential = Object.fromEntries(
+    ["UnknownCredential", "AllAcceptedCredentials", "CurrentUserDetails"].map((name) => [
+      `signal${name}`, async (argument) => { told.push([name, argument]); throw new Error("not stored here"); },
+    ]));
+  Object.defineProperty(globalThis, "navigator", {
+    value: { credentials: { [method]: async (options) => { told.push([method, options]); return credential; } } },
+    configurable: true,
+  });
+  reply = () => replies.shift();
+  return told;
+}
+
+const sent = () => requests.map(([url, { body }]) => [url.split("/v2/accounts/")[1], JSON.parse(body)]);
+
+test("a passkey signs in without leaving the page", async () => {
+  const signals = { rpId: "example.com", userHandle: "h", allAcceptedCredentialIds: ["x"], name: "n", displayName: "d" };
+  const told = ceremony("get", assertion, [
+    { ok: true, body: { credentialRequestOptions: { challenge: "/w==", rpId: "example.com" } } },
+    { ok: true, body: { ...session, signals } },
+  ]);
+  const result = await account().signInWithPasskey({ mediation: "conditional", tenantId: "t" });
+  assert.deepEqual(result, { idToken: "i", refreshToken: "r", expiresIn: 3600, userId: "ada" });
+  assert.deepEqual(sent(), [
+    ["passkeySignIn:start?key=k%26", { tenantId: "t" }],
+    ["passkeySignIn:finalize?key=k%26", { tenantId: "t", authenticatorAuthenticationResponse: assertion.toJSON() }],
+  ]);
+  const [[, { publicKey, mediation }], ...heard] = told;
+  assert.deepEqual([mediation, [...publicKey.challenge]], ["conditional", [255]]);
+  assert.deepEqual(heard, [
+    ["AllAcceptedCredentials", { rpId: "example.com", userId: "h", allAcceptedCredentialIds: ["x"] }],
+    ["CurrentUserDetails", { rpId: "example.com", userId: "h", name: "n", displayName: "d" }],
+  ]);
+});
+
+test("a passkey that nobody has is forgotten by the password manager", async () => {
+  const told = ceremony("get", assertion, [
+    { ok: true, body: { credentialRequestOptions: { challenge: "", rpId: "example.com" } } },
+    { ok: false, body: { error: { message: "PASSKEY_ENROLLMENT_NOT_FOUND" } } },
+  ]);
+  await assert.rejects(account().signInWithPasskey(), { code: "PASSKEY_ENROLLMENT_NOT_FOUND" });
+  assert.deepEqual(told.at(-1), ["UnknownCredential", { rpId: "example.com", credentialId: "cGFzc2tleQ" }]);
+});
+
+test("an account with another factor is no session", async () => {
+  ceremony("get", assertion, [
+    { ok: true, body: { credentialRequestOptions: { challenge: "" } } }, { ok: true, body: { mfaPendingCredential: "p" } },
+  ]);
+  await assert.rejects(account().signInWithPasskey(), { code: "MFA_REQUIRED" });
+});
+
+test("a passkey is added to the account of a session", async () => {
+  ceremony("create", { toJSON: () => ({ id: "x" }) }, [
+    { ok: true, body: { credentialCreationOptions: { challenge: "", user: { id: "" } } } }, { ok: true, body: session },
+  ]);
+  assert.equal((await account().addPasskey("i", { name: "Laptop" })).userId, "ada");
+  assert.deepEqual(sent(), [
+    ["passkeyEnrollment:start?key=k%26", { idToken: "i" }],
+    ["passkeyEnrollment:finalize?key=k%26",
+      { idToken: "i", name: "Laptop", authenticatorRegistrationResponse: { id: "x" } }],
+  ]);
+});
+
+test("recovery codes", async () => {
+  reply = () => ({ ok: true, body: { recoveryCodes: ["a-b"] } });
+  assert.deepEqual(await account().generateRecoveryCodes("i"), ["a-b"]);
+  assert.deepEqual(sent(), [["recoveryCodes:generate?key=k%26", { idToken: "i" }]]);
+  reply = () => ({ ok: false, body: { error: { message: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN : later" } } });
+  await assert.rejects(account().generateRecoveryCodes("i"), { code: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN" });
+});
+
 test("the module is small", async () => {
   const { readFile } = await import("node:fs/promises");
   const text = await readFile(new URL("../../../Services/gateway/Scripts/latchkey.js", import.meta.url));
