@@ -28,6 +28,7 @@ package enum LatchkeyCommand {
             .command(CheckCommand.self),
             .command(SettingsCommand.self),
             .command(StatusCommand.self),
+            .command(HealthcheckCommand.self),
             .command(DoctorCommand.self),
             .command(ProjectInitCommand.self),
             .group(projects),

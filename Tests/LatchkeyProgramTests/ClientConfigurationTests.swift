@@ -47,7 +47,8 @@ import Testing
         try FileManager.default.createDirectory(atPath: folder.path + "/run", withIntermediateDirectories: false)
         let given = Environment([
             "LATCHKEY_DATA": folder.path, "LATCHKEY_PROJECT": "shop", "LATCHKEY_PUBLIC_URL": "https://auth.shop.test",
-            "LATCHKEY_LISTEN": "127.0.0.1:7001", "LATCHKEY_SMTP_URL": "smtp://u:s3cret@mail.shop.test",
+            "LATCHKEY_LISTEN": "127.0.0.1:7001", "LATCHKEY_ONLY": "gateway",
+            "LATCHKEY_SMTP_URL": "smtp://u:s3cret@mail.shop.test",
         ])
         let commands = Environment(["LATCHKEY_DATA": folder.path])
         #expect(MeshDescription.completing(commands).entries == commands.entries)
@@ -56,6 +57,7 @@ import Testing
         #expect(!text.contains("s3cret"))
         let completed = MeshDescription.completing(commands)
         #expect(completed["LATCHKEY_PROJECT"] == "shop" && completed["LATCHKEY_DEV"] == nil)
+        #expect(completed["LATCHKEY_ONLY"] == "gateway")
         let addresses = try MeshAddresses(commands)
         #expect(addresses.publicURL == "https://auth.shop.test" && addresses.adminURL == "http://127.0.0.1:9098")
         // What the command says wins, and brokers name another mesh.

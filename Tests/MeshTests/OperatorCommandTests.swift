@@ -76,6 +76,8 @@ extension MeshTests {
                 #expect(processes.map(\.instance) == ["broker.1", "gateway.1", "identity.1"])
                 #expect(processes.allSatisfy { $0.pid > 1 })
                 #expect(try await latchkey(mesh, "status").output.hasPrefix("PROCESS "))
+                let health = try await latchkey(mesh, "healthcheck")
+                #expect(health.end == .code(0) && health.output == "ready\n", "\(health.errors)")
 
                 let doctor = try await latchkey(mesh, "doctor", "--dev")
                 #expect(doctor.end == .code(0), "\(doctor.output)")

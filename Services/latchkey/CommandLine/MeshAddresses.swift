@@ -14,7 +14,7 @@ struct MeshAddresses: Sendable, Equatable {
         var reader = SettingsReader(environment, of: .latchkey)
         let namesNoMesh = [Setting.data, .brokers].allSatisfy { reader.optionalString($0) == nil }
         let isDev = reader.boolean(.dev) || namesNoMesh
-        let listen = reader.hostPort(.listen, default: .init(host: "127.0.0.1", port: 9099))
+        let listen = reader.hostPort(.listen, default: UpSettings.defaultListen)
         let ownAdmin = reader.hostPort(.adminListen, default: .init(host: "127.0.0.1", port: 9098))
         let admin = isDev && environment[.adminListen] == nil ? listen : ownAdmin
         publicURL = reader.origin(

@@ -6,13 +6,13 @@ import ServiceRuntime
 import Settings
 import Vocabulary
 
-/// What `latchkey up` leaves beside the sockets of its mesh, in the syntax of `--env-file`: its mode, its project and its
-/// addresses. So a command needs only the data directory.
+/// What `latchkey up` leaves beside the sockets of its mesh, in the syntax of `--env-file`: its mode, its project, the
+/// kinds of its processes and its addresses. So a command needs only the data directory.
 enum MeshDescription {
     /// In the directory of the sockets.
     private static let fileName = "mesh.env"
     /// None of them is a secret.
-    private static let settings: [Setting] = [.dev, .project, .listen, .adminListen, .publicURL, .adminURL]
+    private static let settings: [Setting] = [.dev, .project, .only, .listen, .adminListen, .publicURL, .adminURL]
 
     /// Writes the description of a mesh that starts.
     /// - Parameters:

@@ -3,8 +3,16 @@ import HTTPClient
 import JSON
 import ServiceRuntime
 
-/// Polls the gateway until the mesh is ready.
+/// Asks the gateway whether the mesh is ready.
 struct ReadinessProbe: Sendable {
+    enum Answer: Equatable, Sendable {
+        case ready
+        /// The processes that are not ready yet.
+        case missing([String])
+        /// No gateway answers.
+        case none
+    }
+
     private let url: String
     private let client: HTTPClient
 
@@ -27,8 +35,12 @@ struct ReadinessProbe: Sendable {
         let start = ContinuousClock.now
         var nextWord = start + Self.requestTimeout
         while true {
-            let missing = await missing()
-            if missing.isEmpty { return }
+            let missing: [String]
+            switch await answer() {
+            case .ready: return
+            case .missing(let names): missing = names
+            case .none: missing = ["gateway"]
+            }
             if .now >= nextWord {
                 late(missing.joined(separator: ", "))
                 nextWord = .now + .seconds(30)
@@ -39,13 +51,14 @@ struct ReadinessProbe: Sendable {
 
     private static let requestTimeout = Duration.seconds(3)
 
-    /// The processes that are not ready yet; empty when all are ready.
-    private func missing() async -> [String] {
-        // A refused connection means that the gateway is not ready.
-        guard let response = try? await client.send(HTTPClientRequest(.get, url)) else { return ["gateway"] }
-        guard response.status != 200 else { return [] }
+    /// Asks once.
+    func answer() async -> Answer {
+        // `try?`: a refused connection means that the gateway is not ready.
+        guard let response = try? await client.send(HTTPClientRequest(.get, url)) else { return .none }
+        guard response.status != 200 else { return .ready }
         // `try?`: another response does not come from a working gateway.
-        return (try? WireJSON.decode(UnreadyResponse.self, from: response.body))?.missing ?? ["gateway"]
+        guard let unready = try? WireJSON.decode(UnreadyResponse.self, from: response.body) else { return .none }
+        return .missing(unready.missing)
     }
 
     /// The body of a 503 response of `/readyz`.

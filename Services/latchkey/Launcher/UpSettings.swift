@@ -25,13 +25,16 @@ package struct UpSettings: Sendable {
     /// In dev mode only.
     var users: DevUsers.Files
 
+    /// The address of the public listener unless a setting names another.
+    static let defaultListen = HostPort(host: "127.0.0.1", port: 9099)
+
     /// - Throws: every invalid setting at once.
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .latchkey)
         isDev = reader.boolean(.dev)
         dataDirectory = reader.string(
             .data, default: isDev ? ProcessSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
-        listen = reader.hostPort(.listen, default: .init(host: "127.0.0.1", port: 9099))
+        listen = reader.hostPort(.listen, default: Self.defaultListen)
         let admin = reader.hostPort(.adminListen, default: .init(host: "127.0.0.1", port: 9098))
         adminListen = isDev && environment[.adminListen] == nil ? nil : admin
         project = reader.value(
@@ -42,10 +45,7 @@ package struct UpSettings: Sendable {
             .scale, default: [:], placeholder: [:],
             expects: "NAME=N, with N from 1 to 64 and the name of a process", example: "notifier=4",
             parse: Self.scale)
-        let only = reader.value(
-            .only, default: Set(ServiceName.allCases), placeholder: [],
-            expects: "names out of \(ServiceName.allCases.map(\.rawValue).joined(separator: ", "))",
-            example: "gateway,identity", parse: Self.names)
+        let only = Self.only(from: &reader)
         externalBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         masterKey = MasterKeySettings(from: &reader)
         log = LogSettings(from: &reader)
@@ -101,6 +101,14 @@ package struct UpSettings: Sendable {
             }
         }
         return files
+    }
+
+    /// The kinds of processes that run, apart from a broker.
+    static func only(from reader: inout SettingsReader) -> Set<ServiceName> {
+        reader.value(
+            .only, default: Set(ServiceName.allCases), placeholder: [],
+            expects: "names out of \(ServiceName.allCases.map(\.rawValue).joined(separator: ", "))",
+            example: "gateway,identity", parse: names)
     }
 
     private static func names(_ text: String) -> Set<ServiceName>? {
