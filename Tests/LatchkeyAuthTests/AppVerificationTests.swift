@@ -220,7 +220,7 @@ struct AppVerificationTests {
     @Test func nothingIsSentInTests() async throws {
         let server = ScriptedServer(["accounts:sendVerificationCode": [Self.session]])
         let auth = server.auth()
-        auth.settings.isAppVerificationDisabledForTesting = true
+        auth.settings?.isAppVerificationDisabledForTesting = true
         auth.setAPNSToken(Self.token.bytes, type: .sandbox)
         #expect(try await verify(auth, CheckPage()) == "session")
         #expect(server.calls.map(\.name) == ["accounts:sendVerificationCode"])

@@ -78,7 +78,7 @@ struct AuthListenersTests {
 
     /// A listener that removes the next one in the same change.
     @Test func listenerThatWasRemovedByAnotherIsNotCalled() async throws {
-        let next = Mutex<AuthStateListenerHandle?>(nil)
+        let next = Mutex<AuthStateDidChangeListenerHandle?>(nil)
         let auth = application.auth
         try await application.signIn()
         auth.addStateDidChangeListener { [heard] auth, user in

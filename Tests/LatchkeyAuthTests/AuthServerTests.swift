@@ -53,7 +53,7 @@ struct AuthServerTests {
             try await application.signIn()
             #expect(application.server.calls.last?.url.absoluteString.hasPrefix(url) == true)
         }
-        #expect(application.auth.settings.isAppVerificationDisabledForTesting)
+        #expect(application.auth.settings?.isAppVerificationDisabledForTesting == true)
         application.auth.useServer(try #require(URL(string: "http://gateway:9099")))
         #expect(await code { try await application.signIn() } == .internalError)
     }

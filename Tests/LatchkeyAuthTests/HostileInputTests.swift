@@ -54,7 +54,7 @@ struct HostileInputTests {
     ])
     func malformedTokenIsAnError(text: String) {
         #expect(throws: AuthErrorCode(.malformedJWT)) { try IDTokenPayload(text) }
-        #expect(throws: AuthErrorCode(.malformedJWT)) { try IDTokenResult(token: text) }
+        #expect(throws: AuthErrorCode(.malformedJWT)) { try AuthTokenResult(token: text) }
     }
 
     @Test(arguments: [
@@ -62,7 +62,7 @@ struct HostileInputTests {
         #"{"iat":true,"exp":2}"#,
     ])
     func tokenWithoutTimesIsMalformed(payload: String) throws {
-        #expect(throws: AuthErrorCode(.malformedJWT)) { try IDTokenResult(token: Self.token(payload)) }
+        #expect(throws: AuthErrorCode(.malformedJWT)) { try AuthTokenResult(token: Self.token(payload)) }
         #expect(try IDTokenPayload(Self.token(payload)).lifetime == nil)
     }
 
@@ -71,8 +71,8 @@ struct HostileInputTests {
         #"{"iat":-9223372036854775808,"exp":9223372036854775807,"firebase":{"sign_in_provider":7}}"#,
     ])
     func unusualClaimsAreNoError(payload: String) throws {
-        let result = try IDTokenResult(token: Self.token(payload))
-        #expect(result.signInProvider == "" && result.signInSecondFactor == nil)
+        let result = try AuthTokenResult(token: Self.token(payload))
+        #expect(result.signInProvider == "" && result.signInSecondFactor == "")
         let tokens = try #require(
             SessionTokens(idToken: result.token, refreshToken: "r", expiresIn: nil, at: Date(timeIntervalSince1970: 0)))
         #expect((0...86_400).contains(tokens.expiresAt.timeIntervalSince1970))

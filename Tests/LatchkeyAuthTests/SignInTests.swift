@@ -19,6 +19,52 @@ struct SignInTests {
         #expect(call.url.absoluteString == "https://auth.example/v1/accounts:signInWithPassword?key=key-1")
     }
 
+    /// The response of a sign-up does not say it.
+    @Test func createdAccountIsNew() async throws {
+        application.server.on("accounts:signUp", .tokens("ada"))
+        let created = try await application.auth.createUser(withEmail: "ada@example.org", password: "correct horse")
+        #expect(created.additionalUserInfo?.isNewUser == true)
+        application.server.on("accounts:signUp", .tokens("anna", provider: "anonymous"))
+        application.server.on("accounts:lookup", .json(#"{"users":[{"localId":"anna"}]}"#))
+        #expect(try await application.auth.signInAnonymously().additionalUserInfo?.isNewUser == true)
+        #expect(try await application.auth.signInAnonymously().additionalUserInfo?.isNewUser == false)
+    }
+
+    @Test func emptyPasswordIsWrongWithoutARequest() async throws {
+        let auth = application.auth
+        #expect(await code { try await auth.signIn(withEmail: "ada@example.org", password: "") } == .wrongPassword)
+        let user = try await application.signIn()
+        let count = application.server.calls.count
+        let credential = EmailAuthProvider.credential(withEmail: "ada@example.org", password: "")
+        #expect(await code { try await user.reauthenticate(with: credential) } == .wrongPassword)
+        #expect(application.server.calls.count == count)
+    }
+
+    @Test func unreachableServerIsNamed() async throws {
+        application.auth.useEmulator(withHost: "gateway.example", port: 9099)
+        application.server.fail("accounts:signInWithPassword", .cannotFindHost)
+        let error = await #expect(throws: AuthErrorCode.self) {
+            try await application.auth.signIn(withEmail: "ada@example.org", password: "correct horse")
+        }
+        #expect(error?.code == .networkError)
+        #expect(error?.localizedDescription == "gateway.example:9099 cannot be reached.")
+    }
+
+    @Test func gameCenterSendsTheSignedIdentity() async throws {
+        let identity = GameCenterAuthProvider.Identity(
+            teamPlayerID: "T:1", gamePlayerID: "G:1", displayName: "Ada",
+            publicKeyURL: try #require(URL(string: "https://static.gc.apple.com/public-key/gc-prod-9.cer")),
+            signature: Data([1, 2]), salt: Data([3]), timestamp: 1_700_000_000_000)
+        application.server.on("accounts:signInWithGameCenter", .tokens("ada", more: #","isNewUser":true"#))
+        let result = try await application.auth.signIn(with: GameCenterAuthProvider.credential(with: identity))
+        #expect(result.additionalUserInfo?.isNewUser == true && result.additionalUserInfo?.providerID == "gc.apple.com")
+        let call = try #require(application.server.calls.first)
+        #expect(call.text("teamPlayerId") == "T:1" && call.text("gamePlayerId") == "G:1")
+        #expect(call.text("signature") == "AQI=" && call.text("salt") == "Aw==")
+        #expect(call.body["timestamp"] as? Int == 1_700_000_000_000)
+        #expect(await code { _ = try await GameCenterAuthProvider.getCredential() } == .gameKitNotLinked)
+    }
+
     @Test func confirmationIsRequired() async throws {
         application.server.on(
             "accounts:signInWithIdp",

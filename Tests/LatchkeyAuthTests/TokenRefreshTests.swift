@@ -22,7 +22,7 @@ struct TokenRefreshTests {
         application.server.on("token", .refreshed("ada", 2))
         let result = try await user.getIDTokenResult(forcingRefresh: true)
         #expect(result.token == TestToken.id("ada", 2) && result.claims["number"] as? Int == 2)
-        #expect(result.signInProvider == "password" && result.signInSecondFactor == nil)
+        #expect(result.signInProvider == "password" && result.signInSecondFactor == "")
         #expect(user.refreshToken == TestToken.refresh("ada", 2))
         let call = try #require(application.server.calls("token").first)
         #expect(call.text("refreshToken") == TestToken.refresh("ada", 1) && call.text("grantType") == "refresh_token")

@@ -28,8 +28,7 @@ class Terminal:
         self.environment = {
             name: value for name, value in os.environ.items()
             if not name.startswith("LATCHKEY_") and not name.lower().endswith("_proxy")} | {
-                # The second one is for Foundation, which asks the system and not the shell.
-                "HOME": str(self.home), "CFFIXED_USER_HOME": str(self.home)}
+                "HOME": str(self.home)}
         self.mesh = None
         self.address = None
         self.shell = Shell(self.repository, self.environment)

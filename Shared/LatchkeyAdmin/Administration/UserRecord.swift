@@ -20,7 +20,7 @@ public struct UserRecord: Sendable {
     /// Whether the user cannot sign in.
     public let isDisabled: Bool
     /// The credentials with which the user can sign in.
-    public let providerData: [UserInfo]
+    public let providerData: [any UserInfo]
     /// The second factors, with whole phone numbers.
     public let enrolledFactors: [MultiFactorInfo]
     /// The custom claims of the account: `String`, `Int`, `Double`, `Bool`, `NSNull`, arrays and dictionaries.
@@ -40,7 +40,7 @@ public struct UserRecord: Sendable {
         photoURL = account.photoUrl.flatMap(URL.init(string:))
         phoneNumber = account.phoneNumber
         isDisabled = record.disabled ?? false
-        providerData = (account.providerUserInfo ?? []).map(UserInfo.init)
+        providerData = (account.providerUserInfo ?? []).map(ProviderUserInfo.init)
         enrolledFactors = (account.mfaInfo ?? []).map(MultiFactorInfo.info)
         customClaims = record.customAttributes.flatMap { JSONObject(Data($0.utf8))?.members } ?? [:]
         metadata = UserMetadata(account)

@@ -34,10 +34,11 @@ public final class LatchkeyApp: Sendable {
     ) {
         self.name = name
         self.options = options
+        let account = "\(name).\(options.projectID ?? options.apiKey)"
         auth = Auth(
-            options: options,
-            storage: persistence.storage(for: "\(name).\(options.projectID ?? options.apiKey)"),
-            transport: transport, clock: clock)
+            options: options, storage: persistence.storage(for: account), transport: transport, clock: clock,
+            groupStorage: { AuthPersistence.groupStorage(for: account, accessGroup: $0) })
+        auth.app = self
     }
 
     // MARK: - The configured applications

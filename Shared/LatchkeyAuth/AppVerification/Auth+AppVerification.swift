@@ -21,7 +21,7 @@ extension Auth {
     /// fetched once more.
     /// - Throws: `missingAppCredential`, `invalidAppCredential`, `captchaCheckFailed`, `missingIosBundleID`,
     ///   `missingClientIdentifier`; `notificationNotForwarded` if the push has not arrived, and no page can be shown;
-    ///   errors of the page, as in ``OAuthProvider/getCredentialWith(_:)``, with
+    ///   errors of the page, as in ``OAuthProvider/credential(with:)``, with
     ///   `appVerificationUserInteractionFailure`; errors of `send`.
     func withAppCredential<Value: Sendable>(
         _ uiDelegate: (any AuthUIDelegate)?, _ send: @Sendable (AppCredential) async throws -> Value
@@ -30,7 +30,8 @@ extension Auth {
         let delegate = uiDelegate ?? systemDelegate
         var flow = AppVerificationFlow(
             .init(
-                isDisabledForTesting: settings.isAppVerificationDisabledForTesting, cachedPair: pushInbox.cachedPair,
+                isDisabledForTesting: settings?.isAppVerificationDisabledForTesting ?? false,
+                cachedPair: pushInbox.cachedPair,
                 token: pushInbox.token, hasPage: delegate != nil))
         var step = flow.start()
         while true {

@@ -1,38 +1,5 @@
 public import Foundation
 
-/// Where the link of an e-mail leads after the user has followed it.
-public struct ActionCodeSettings: Hashable, Sendable {
-    /// The URL of the application to continue with. Its domain is one of the project's authorized domains.
-    public var url: URL?
-    /// Whether the application handles the link, instead of a page of the server.
-    public var handleCodeInApp = false
-    /// The bundle ID of the application that opens the link.
-    public var iOSBundleID: String?
-    /// The package of the Android application that opens the link.
-    public private(set) var androidPackageName: String?
-    /// Whether a device without that application offers to install it.
-    public private(set) var androidInstallIfNotAvailable = false
-    /// The oldest version of that application which can handle the link.
-    public private(set) var androidMinimumVersion: String?
-    /// The domain of the link; nil for that of the project.
-    public var linkDomain: String?
-
-    /// Settings without effect.
-    public init() {}
-
-    /// Names the Android application that opens the link.
-    public mutating func setAndroidPackageName(
-        _ name: String, installIfNotAvailable: Bool, minimumVersion: String?
-    ) {
-        androidPackageName = name
-        androidInstallIfNotAvailable = installIfNotAvailable
-        androidMinimumVersion = minimumVersion
-    }
-
-    /// Names the iOS application that opens the link.
-    public mutating func setIOSBundleID(_ bundleID: String) { iOSBundleID = bundleID }
-}
-
 /// What an action code does.
 public enum ActionCodeOperation: String, Sendable {
     case passwordReset = "PASSWORD_RESET"
@@ -46,7 +13,7 @@ public enum ActionCodeOperation: String, Sendable {
 }
 
 /// An action code that was inspected.
-public struct ActionCodeInfo: Hashable, Sendable {
+public final class ActionCodeInfo: Sendable {
     /// What the code does.
     public let operation: ActionCodeOperation
     /// The address of the account after the operation.
@@ -62,7 +29,7 @@ public struct ActionCodeInfo: Hashable, Sendable {
 }
 
 /// A link of an e-mail of the server.
-public struct ActionCodeURL: Hashable, Sendable {
+public final class ActionCodeURL: Sendable {
     /// What the link does.
     public let operation: ActionCodeOperation
     private let secret: Secret<String>

@@ -6,13 +6,14 @@ extension Auth {
     ///   `operationNotAllowed`, `adminRestrictedOperation`, `tooManyRequests`.
     @discardableResult
     public func createUser(withEmail email: String, password: String) async throws -> AuthDataResult {
-        try await signIn(
+        try await signUp(
             SignUpRequest(email: email, password: password, tenantId: tenantID), providerID: EmailAuthProvider.id)
     }
 
     /// Signs a user in with a password.
     /// - Throws: `invalidCredential` (or `wrongPassword` and `userNotFound` in projects without e-mail privacy),
-    ///   `invalidEmail`, `userDisabled`, `operationNotAllowed`, `tooManyRequests`, `secondFactorRequired`.
+    ///   `wrongPassword` for an empty password, `invalidEmail`, `userDisabled`, `operationNotAllowed`,
+    ///   `tooManyRequests`, `secondFactorRequired`.
     @discardableResult
     public func signIn(withEmail email: String, password: String) async throws -> AuthDataResult {
         try await signIn(with: EmailAuthProvider.credential(withEmail: email, password: password))
@@ -37,7 +38,14 @@ extension Auth {
             return AuthDataResult(
                 user: user, additionalUserInfo: AdditionalUserInfo(SignInResponse(), providerID: nil), credential: nil)
         }
-        return try await signIn(SignUpRequest(tenantId: tenantID), providerID: nil)
+        return try await signUp(SignUpRequest(tenantId: tenantID), providerID: nil)
+    }
+
+    /// Creates an account. The response does not say that it is new.
+    private func signUp(_ request: SignUpRequest, providerID: String?) async throws -> AuthDataResult {
+        var response = try await server.send(request)
+        response.isNewUser = true
+        return try await complete(response, providerID: providerID, purpose: .signIn)
     }
 
     /// Signs a user in with a token that a backend has signed with a service account.
@@ -80,6 +88,8 @@ extension Auth {
                 return try await server.send(
                     SignUpRequest(email: email, password: password, idToken: idToken, tenantId: tenantId))
             }
+            // No account has it, and the server would count the attempt.
+            guard !password.isEmpty else { throw AuthErrorCode(.wrongPassword) }
             return try await server.send(
                 PasswordSignInRequest(email: email, password: password, tenantId: tenantId))
         case .emailLink(let email, let link):
@@ -96,6 +106,9 @@ extension Auth {
         case .phone(let content):
             return try await server.send(
                 PhoneSignInRequest(content, operation: use.phoneOperation, idToken: idToken, tenantId: tenantId))
+        case .gameCenter(let identity):
+            return try await server.send(
+                GameCenterSignInRequest(identity, idToken: idToken, tenantId: tenantId))
         case .identityProvider(let content):
             return try await server.send(
                 ProviderSignInRequest(

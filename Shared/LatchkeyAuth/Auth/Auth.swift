@@ -11,24 +11,32 @@ public import Foundation
 /// ``AuthErrorCode``, or `CancellationError` if its task was cancelled.
 public final class Auth: Sendable {
     let server: AuthServer
-    let store: SessionStore
+    private let stores: SessionStores
     let clock: AuthClock
     let listeners = AuthListeners()
     let browserVisit = BrowserVisit()
     let pushInbox = PushInbox()
-    /// App verification, and other behavior that a test changes.
-    public let settings = AuthSettings()
+    private let behavior = AuthSettings()
+    private let application = Locked(WeakApp())
     private let current: Locked<User?>
     /// Held during a change of the session: memory, storage and listeners see the changes in one order.
     private let changing = Locked(())
 
-    init(options: LatchkeyOptions, storage: SessionStorage, transport: HTTPTransport, clock: AuthClock) {
+    private struct WeakApp {
+        weak var app: LatchkeyApp?
+    }
+
+    /// - Parameter groupStorage: the storage of a group of applications, for ``useUserAccessGroup(_:)``.
+    init(
+        options: LatchkeyOptions, storage: SessionStorage, transport: HTTPTransport, clock: AuthClock,
+        groupStorage: @escaping @Sendable (String) -> SessionStorage? = { _ in nil }
+    ) {
         server = AuthServer(
             options: options, transport: transport, clock: clock, settings: Locked(ServerSettings()))
-        store = SessionStore(storage: storage)
+        stores = SessionStores(own: SessionStore(storage: storage), ofGroup: groupStorage)
         self.clock = clock
         current = Locked(nil)
-        let stored = store.load()
+        let stored = stores.current.load()
         server.deviceToken.withLock { $0 = stored.deviceToken }
         guard let session = stored.session else { return }
         current.withLock { $0 = User(session.account, session.tokens, auth: self) }
@@ -47,6 +55,15 @@ public final class Auth: Sendable {
 
     /// The `Auth` of an application.
     public static func auth(app: LatchkeyApp) -> Auth { app.auth }
+
+    /// The application of this object; nil after it was replaced or released.
+    public internal(set) var app: LatchkeyApp? {
+        get { application.withLock { $0.app } }
+        set { application.withLock { $0.app = newValue } }
+    }
+
+    /// App verification, and other behavior that a test changes. Never nil.
+    public var settings: AuthSettings? { behavior }
 
     // MARK: - The server
 
@@ -77,7 +94,14 @@ public final class Auth: Sendable {
             settings.serverURL = url
             settings.allowsHTTP = true
         }
-        settings.isAppVerificationDisabledForTesting = true
+        behavior.isAppVerificationDisabledForTesting = true
+    }
+
+    /// The host whose pages users see: another name of the server, such as `login.example.org`. With nil it is that of
+    /// the URL of the server. The project must list it in its authorized domains.
+    public var customAuthDomain: String? {
+        get { server.settings.withLock { $0.customAuthDomain } }
+        set { server.settings.withLock { $0.customAuthDomain = newValue } }
     }
 
     /// The tenant in which the next user signs in; nil for the project itself.
@@ -123,8 +147,36 @@ public final class Auth: Sendable {
     public func signOut() throws(AuthErrorCode) {
         try changing.withLock { _ throws(AuthErrorCode) in
             setCurrent(nil)
-            try store.save(storedState)
+            try stores.current.save(storedState)
         }
+    }
+
+    // MARK: - The session of a group of applications
+
+    /// The group of applications whose session this object uses; nil for that of this application.
+    public var userAccessGroup: String? { stores.group }
+
+    /// Uses the session that a group of applications shares from now on, or with nil that of this application again.
+    /// The user of that session becomes the current one. The former session stays stored.
+    /// - Parameter accessGroup: a Keychain access group of the entitlements, with the team ID.
+    /// - Throws: `keychainError` where there is no Keychain.
+    public func useUserAccessGroup(_ accessGroup: String?) throws {
+        try changing.withLock { _ in
+            let store = try stores.store(ofGroup: accessGroup)
+            stores.use(store, ofGroup: accessGroup)
+            setCurrent(user(in: store))
+        }
+    }
+
+    /// The user whose session a group of applications shares, without making it the current one.
+    /// - Parameter accessGroup: as in ``useUserAccessGroup(_:)``.
+    /// - Throws: `keychainError` where there is no Keychain.
+    public func getStoredUser(forAccessGroup accessGroup: String?) throws -> User? {
+        user(in: try stores.store(ofGroup: accessGroup))
+    }
+
+    private func user(in store: SessionStore) -> User? {
+        store.load().session.map { User($0.account, $0.tokens, auth: self) }
     }
 
     // MARK: - Changes of the session
@@ -133,7 +185,7 @@ public final class Auth: Sendable {
     /// - Throws: `keychainError`.
     func beginSession(of user: User) throws(AuthErrorCode) {
         try changing.withLock { _ throws(AuthErrorCode) in
-            try store.save(storedState(of: user))
+            try stores.current.save(storedState(of: user))
             setCurrent(user)
         }
     }
@@ -144,7 +196,7 @@ public final class Auth: Sendable {
         try changing.withLock { _ throws(AuthErrorCode) in
             guard currentUser === user else { return }
             if isNewToken { listeners.send(user, of: self, to: [.token]) }
-            try store.save(storedState)
+            try stores.current.save(storedState)
         }
     }
 
@@ -154,14 +206,14 @@ public final class Auth: Sendable {
             guard currentUser === user else { return }
             setCurrent(nil)
             // `try?`: a session that stays stored is worthless. The first call after the next start ends it again.
-            try? store.save(storedState)
+            try? stores.current.save(storedState)
         }
     }
 
     /// Registers a listener. No change comes between its first call and the following ones.
     func addListener(
         _ subject: AuthListeners.Subject, _ listener: @escaping AuthListener
-    ) -> AuthStateListenerHandle {
+    ) -> ListenerHandle {
         changing.withLock { _ in listeners.add(subject, listener, current: currentUser, of: self) }
     }
 

@@ -1,17 +1,23 @@
 import Foundation
 
 /// The result of a sign-in.
-public struct AuthDataResult: Sendable {
+public final class AuthDataResult: Sendable {
     /// The user who is now signed in.
     public let user: User
     /// What the identity provider said about the user, and whether the account is new.
     public let additionalUserInfo: AdditionalUserInfo?
     /// The credential of the identity provider with the tokens that the server received; nil for other sign-ins.
     public let credential: OAuthCredential?
+
+    init(user: User, additionalUserInfo: AdditionalUserInfo?, credential: OAuthCredential?) {
+        self.user = user
+        self.additionalUserInfo = additionalUserInfo
+        self.credential = credential
+    }
 }
 
 /// What a sign-in returned beside the user.
-public struct AdditionalUserInfo: Sendable {
+public final class AdditionalUserInfo: Sendable {
     /// Such as `password`, `facebook.com` or `oidc.example`.
     public let providerID: String?
     /// The claims of the identity provider: `String`, `Int`, `Double`, `Bool`, `NSNull`, arrays and dictionaries.

@@ -1,11 +1,18 @@
-import Foundation
+public import Foundation
 
-/// A registered listener, for its removal.
-public final class AuthStateListenerHandle: Hashable, Sendable {
-    /// Whether this is the same registration.
-    public static func == (one: AuthStateListenerHandle, other: AuthStateListenerHandle) -> Bool { one === other }
-    /// Hashes the identity of the registration.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+/// A listener of ``Auth/addStateDidChangeListener(_:)``, for its removal.
+public typealias AuthStateDidChangeListenerHandle = any NSObjectProtocol & Sendable
+
+/// A listener of ``Auth/addIDTokenDidChangeListener(_:)``, for its removal.
+public typealias IDTokenDidChangeListenerHandle = any NSObjectProtocol & Sendable
+
+/// A registered listener.
+final class ListenerHandle: NSObject, Sendable {}
+
+extension NSNotification.Name {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// Posted on the main thread at each sign-in, sign-out and new ID token. The object is the ``Auth``.
+    public static let AuthStateDidChange = NSNotification.Name("LatchkeyAuthStateDidChangeNotification")
 }
 
 /// A listener of ``Auth``.
@@ -23,7 +30,7 @@ final class AuthListeners: Sendable {
     }
 
     private struct Registration: Sendable {
-        let handle = AuthStateListenerHandle()
+        let handle = ListenerHandle()
         let subject: Subject
         let listener: AuthListener
     }
@@ -33,20 +40,22 @@ final class AuthListeners: Sendable {
     /// Registers a listener, and calls it with the current user.
     func add(
         _ subject: Subject, _ listener: @escaping AuthListener, current: User?, of auth: Auth
-    ) -> AuthStateListenerHandle {
+    ) -> ListenerHandle {
         let registration = Registration(subject: subject, listener: listener)
         registrations.withLock { $0.append(registration) }
         send(current, of: auth, to: [registration])
         return registration.handle
     }
 
-    func remove(_ handle: AuthStateListenerHandle) {
+    func remove(_ handle: any NSObjectProtocol) {
         registrations.withLock { $0.removeAll { $0.handle === handle } }
     }
 
     /// Informs the listeners of a change.
     func send(_ user: User?, of auth: Auth, to subjects: Set<Subject>) {
         send(user, of: auth, to: registrations.withLock { $0.filter { subjects.contains($0.subject) } })
+        // Each change has a new token, or no token any more.
+        DispatchQueue.main.async { NotificationCenter.default.post(name: .AuthStateDidChange, object: auth) }
     }
 
     /// A listener that was removed meanwhile is not called.
@@ -68,21 +77,25 @@ extension Auth {
     ///
     /// A further sign-in of the same user calls it not. It makes a new ``User``, which ``currentUser`` returns.
     @discardableResult
-    public func addStateDidChangeListener(_ listener: @escaping AuthListener) -> AuthStateListenerHandle {
+    public func addStateDidChangeListener(_ listener: @escaping AuthListener) -> AuthStateDidChangeListenerHandle {
         addListener(.user, listener)
     }
 
     /// Removes a listener of ``addStateDidChangeListener(_:)``.
-    public func removeStateDidChangeListener(_ handle: AuthStateListenerHandle) { listeners.remove(handle) }
+    public func removeStateDidChangeListener(_ listenerHandle: any NSObjectProtocol) {
+        listeners.remove(listenerHandle)
+    }
 
     /// Calls `listener` soon with the current user, and then at each sign-in, sign-out and new ID token.
     @discardableResult
-    public func addIDTokenDidChangeListener(_ listener: @escaping AuthListener) -> AuthStateListenerHandle {
+    public func addIDTokenDidChangeListener(_ listener: @escaping AuthListener) -> IDTokenDidChangeListenerHandle {
         addListener(.token, listener)
     }
 
     /// Removes a listener of ``addIDTokenDidChangeListener(_:)``.
-    public func removeIDTokenDidChangeListener(_ handle: AuthStateListenerHandle) { listeners.remove(handle) }
+    public func removeIDTokenDidChangeListener(_ listenerHandle: any NSObjectProtocol) {
+        listeners.remove(listenerHandle)
+    }
 
     /// The current user, and then the user after each change that ``addStateDidChangeListener(_:)`` describes. A slow
     /// reader sees the newest only.
@@ -96,7 +109,7 @@ extension Auth {
         stream { [self] in addIDTokenDidChangeListener($0) }
     }
 
-    private func stream(_ add: (@escaping AuthListener) -> AuthStateListenerHandle) -> AsyncStream<User?> {
+    private func stream(_ add: (@escaping AuthListener) -> any NSObjectProtocol & Sendable) -> AsyncStream<User?> {
         let (stream, continuation) = AsyncStream.makeStream(of: User?.self, bufferingPolicy: .bufferingNewest(1))
         let handle = add { _, user in continuation.yield(user) }
         continuation.onTermination = { [listeners] _ in listeners.remove(handle) }

@@ -74,7 +74,7 @@ extension Auth {
     /// - Throws: `missingIosBundleID`, `missingClientIdentifier`; as ``BrowserVisit/show(_:by:clock:)``.
     func show(_ purpose: BrowserPage.Purpose, by delegate: any AuthUIDelegate) async throws -> String {
         let page = try BrowserPage(
-            purpose, server: try server.url, apiKey: server.options.apiKey,
+            purpose, server: try server.pagesURL, apiKey: server.options.apiKey,
             app: try RegisteredApp(server.options, mainBundleID: Bundle.main.bundleIdentifier),
             eventID: Self.randomEventID(), tenantID: tenantID, languageCode: languageCode)
         return try await browserVisit.show(page, by: delegate, clock: clock)

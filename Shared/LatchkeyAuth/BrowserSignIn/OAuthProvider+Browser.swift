@@ -1,6 +1,6 @@
 import Foundation
 
-extension OAuthProvider {
+extension OAuthProvider: FederatedAuthProvider {
     /// Signs the user in on a page of the provider. The server returns no credential before
     /// ``Auth/signIn(with:)-(AuthCredential)``, ``User/link(with:)`` or ``User/reauthenticate(with:)`` with the result.
     /// - Parameter uiDelegate: nil uses the browser of the system, on Apple's systems.
@@ -9,7 +9,7 @@ extension OAuthProvider {
     ///   with another client ID; `missingIosBundleID`, `missingClientIdentifier` for options without them;
     ///   `webSignInUserInteractionFailure` with the server code `auth/user-cancelled`, `auth/invalid-credential` or
     ///   `auth/operation-not-allowed`; `webInternalError`, also without a delegate where the system has none.
-    public func getCredentialWith(_ uiDelegate: (any AuthUIDelegate)?) async throws -> AuthCredential {
+    public func credential(with uiDelegate: (any AuthUIDelegate)?) async throws -> AuthCredential {
         let systemDelegate = await Auth.systemUIDelegate
         guard let delegate = uiDelegate ?? systemDelegate else {
             throw AuthErrorCode(
@@ -23,34 +23,22 @@ extension OAuthProvider {
                 sessionID: sessionID), by: delegate)
         return OAuthCredential(provider: providerID, responseURL: response, sessionID: sessionID)
     }
-
-    /// The same as ``getCredentialWith(_:)``.
-    public func credential(with uiDelegate: (any AuthUIDelegate)?) async throws -> AuthCredential {
-        try await getCredentialWith(uiDelegate)
-    }
-
-    /// The form with a completion handler.
-    public func getCredentialWith(
-        _ uiDelegate: (any AuthUIDelegate)?,
-        completion: (@MainActor @Sendable (AuthCredential?, (any Error)?) -> Void)?
-    ) {
-        run(completion) { try await self.getCredentialWith(uiDelegate) }
-    }
 }
 
 extension Auth {
     /// Signs the user in on a page of an identity provider.
-    /// - Throws: as ``OAuthProvider/getCredentialWith(_:)`` and ``signIn(with:)-(AuthCredential)``.
+    /// - Throws: as ``OAuthProvider/credential(with:)`` and ``signIn(with:)-(AuthCredential)``.
     @discardableResult
     public func signIn(
-        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?
+        with provider: any FederatedAuthProvider, uiDelegate: (any AuthUIDelegate)?
     ) async throws -> AuthDataResult {
-        try await signIn(with: try await provider.getCredentialWith(uiDelegate))
+        try await signIn(with: try await provider.credential(with: uiDelegate))
     }
 
     /// The form with a completion handler.
     public func signIn(
-        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?, completion: AuthDataResultCompletion?
+        with provider: any FederatedAuthProvider, uiDelegate: (any AuthUIDelegate)?,
+        completion: AuthDataResultCompletion? = nil
     ) {
         run(completion) { try await self.signIn(with: provider, uiDelegate: uiDelegate) }
     }
@@ -58,33 +46,35 @@ extension Auth {
 
 extension User {
     /// Adds the account at an identity provider, with which the user signs in on its page.
-    /// - Throws: as ``OAuthProvider/getCredentialWith(_:)`` and ``link(with:)``.
+    /// - Throws: as ``OAuthProvider/credential(with:)`` and ``link(with:)``.
     @discardableResult
     public func link(
-        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?
+        with provider: any FederatedAuthProvider, uiDelegate: (any AuthUIDelegate)?
     ) async throws -> AuthDataResult {
-        try await link(with: try await provider.getCredentialWith(uiDelegate))
+        try await link(with: try await provider.credential(with: uiDelegate))
     }
 
     /// Renews the session on a page of an identity provider.
-    /// - Throws: as ``OAuthProvider/getCredentialWith(_:)`` and ``reauthenticate(with:)``.
+    /// - Throws: as ``OAuthProvider/credential(with:)`` and ``reauthenticate(with:)``.
     @discardableResult
     public func reauthenticate(
-        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?
+        with provider: any FederatedAuthProvider, uiDelegate: (any AuthUIDelegate)?
     ) async throws -> AuthDataResult {
-        try await reauthenticate(with: try await provider.getCredentialWith(uiDelegate))
+        try await reauthenticate(with: try await provider.credential(with: uiDelegate))
     }
 
     /// The form with a completion handler.
     public func link(
-        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?, completion: AuthDataResultCompletion?
+        with provider: any FederatedAuthProvider, uiDelegate: (any AuthUIDelegate)?,
+        completion: AuthDataResultCompletion? = nil
     ) {
         run(completion) { try await self.link(with: provider, uiDelegate: uiDelegate) }
     }
 
     /// The form with a completion handler.
     public func reauthenticate(
-        with provider: OAuthProvider, uiDelegate: (any AuthUIDelegate)?, completion: AuthDataResultCompletion?
+        with provider: any FederatedAuthProvider, uiDelegate: (any AuthUIDelegate)?,
+        completion: AuthDataResultCompletion? = nil
     ) {
         run(completion) { try await self.reauthenticate(with: provider, uiDelegate: uiDelegate) }
     }

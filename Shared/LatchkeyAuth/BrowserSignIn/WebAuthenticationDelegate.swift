@@ -1,8 +1,16 @@
 #if canImport(AuthenticationServices) && !os(watchOS) && !os(tvOS)
     internal import AuthenticationServices
-    internal import Foundation
+    public import Foundation
 
     // Apple's systems only: this file is not compiled on Linux.
+
+    extension AuthUIDelegate {
+        /// Shows the page in the browser of the system, for a delegate without a way of its own.
+        @MainActor
+        public func present(_ url: URL, callbackURLScheme: String) async throws -> URL? {
+            try await WebAuthenticationDelegate().present(url, callbackURLScheme: callbackURLScheme)
+        }
+    }
 
     /// Shows pages in the browser of the system.
     @MainActor

@@ -23,6 +23,7 @@ enum CredentialContent: Sendable {
     case emailCode(String, verificationID: String)
     case phone(PhoneCredentialContent)
     case identityProvider(ProviderCredentialContent)
+    case gameCenter(GameCenterAuthProvider.Identity)
 }
 
 /// The content of a ``PhoneAuthCredential``.

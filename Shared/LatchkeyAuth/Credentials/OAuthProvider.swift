@@ -31,6 +31,16 @@ public final class OAuthProvider: Sendable {
         OAuthProvider(providerID: providerID, auth: auth)
     }
 
+    /// A provider of the default application.
+    public static func provider(providerID: AuthProviderID) -> OAuthProvider {
+        OAuthProvider(providerID: providerID.rawValue)
+    }
+
+    /// A provider of a project.
+    public static func provider(providerID: AuthProviderID, auth: Auth) -> OAuthProvider {
+        OAuthProvider(providerID: providerID.rawValue, auth: auth)
+    }
+
     /// The OAuth scopes that the sign-in page requests beside those of the configuration.
     public var scopes: [String]? {
         get { request.withLock { $0.scopes } }
@@ -73,6 +83,26 @@ public final class OAuthProvider: Sendable {
         -> OAuthCredential
     {
         OAuthCredential(provider: providerID, ProviderTokens(idToken: idToken, accessToken: accessToken))
+    }
+
+    /// An ID token with the nonce whose SHA-256 it contains, and an access token.
+    public static func credential(
+        providerID: AuthProviderID, idToken: String, rawNonce: String, accessToken: String? = nil
+    ) -> OAuthCredential {
+        credential(
+            withProviderID: providerID.rawValue, idToken: idToken, rawNonce: rawNonce, accessToken: accessToken)
+    }
+
+    /// An ID token and an access token.
+    public static func credential(providerID: AuthProviderID, idToken: String, accessToken: String? = nil)
+        -> OAuthCredential
+    {
+        credential(withProviderID: providerID.rawValue, idToken: idToken, accessToken: accessToken)
+    }
+
+    /// An access token.
+    public static func credential(providerID: AuthProviderID, accessToken: String) -> OAuthCredential {
+        credential(withProviderID: providerID.rawValue, accessToken: accessToken)
     }
 
     /// An access token.

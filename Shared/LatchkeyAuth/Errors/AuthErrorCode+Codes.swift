@@ -132,6 +132,10 @@ extension AuthErrorCode: CaseIterable {
     public static var tenantIDMismatch: Self { Self(17072, "The tenant is not that of the user or of the credential.") }
     /// Tenants do not support this operation.
     public static var unsupportedTenantOperation: Self { Self(17073, "Tenants do not support this operation.") }
+    /// The credential is malformed, or does not match the request.
+    public static var rejectedCredential: Self {
+        Self(17075, "The credential is malformed, or does not match the request.")
+    }
     /// GameKit is not linked.
     public static var gameKitNotLinked: Self { Self(17076, "GameKit is not linked.") }
     /// The user must complete the sign-in with a second factor.
@@ -221,7 +225,8 @@ extension AuthErrorCode: CaseIterable {
         .notificationNotForwarded, .appNotVerified, .captchaCheckFailed, .webContextAlreadyPresented,
         .webContextCancelled, .appVerificationUserInteractionFailure, .invalidClientID, .webNetworkRequestFailed,
         .webInternalError, .webSignInUserInteractionFailure, .localPlayerNotAuthenticated, .nullUser,
-        .invalidProviderID, .tenantIDMismatch, .unsupportedTenantOperation, .gameKitNotLinked, .secondFactorRequired,
+        .invalidProviderID, .tenantIDMismatch, .unsupportedTenantOperation, .rejectedCredential,
+        .gameKitNotLinked, .secondFactorRequired,
         .missingMultiFactorSession, .missingMultiFactorInfo, .invalidMultiFactorSession, .multiFactorInfoNotFound,
         .adminRestrictedOperation, .unverifiedEmail, .secondFactorAlreadyEnrolled, .maximumSecondFactorCountExceeded,
         .unsupportedFirstFactor, .emailChangeNeedsVerification, .missingClientIdentifier, .missingOrInvalidNonce,

@@ -37,6 +37,7 @@ extension AuthErrorCode {
         "MISSING_OR_INVALID_NONCE": .missingOrInvalidNonce,
         "FEDERATED_USER_ID_ALREADY_LINKED": .credentialAlreadyInUse,
         "INVALID_PROVIDER_ID": .invalidProviderID,
+        "REJECTED_CREDENTIAL": .rejectedCredential,
         // Email actions.
         "EXPIRED_OOB_CODE": .expiredActionCode,
         "INVALID_OOB_CODE": .invalidActionCode,

@@ -40,6 +40,30 @@ public struct AuthErrorCode: Error, CustomNSError, LocalizedError, RawRepresenta
         self = code
     }
 
+    /// The code of an error of this library; `internalError` for any other error.
+    public init(_nsError error: NSError) {
+        guard error.domain == AuthErrorDomain, let code = Self(rawValue: error.code) else {
+            self = .internalError
+            return
+        }
+        if let original = error as any Error as? AuthErrorCode {
+            self = original
+            return
+        }
+        // The types of the entries that this library makes.
+        let values = error.userInfo.compactMapValues { value -> (any Sendable)? in
+            switch value {
+            case let text as String: text
+            case let number as Int: number
+            case let resolver as MultiFactorResolver: resolver
+            case let credential as AuthCredential: credential
+            case let cause as URLError: cause
+            default: nil
+            }
+        }
+        self.init(code, userInfo: values)
+    }
+
     /// - Parameter member: the name of the static member that is this code.
     init(_ number: Int, _ explanation: String, member: String = #function, _ values: [String: any Sendable] = [:]) {
         rawValue = number

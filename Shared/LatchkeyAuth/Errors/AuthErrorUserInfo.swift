@@ -1,6 +1,20 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 // The names are those that applications know from Firebase Authentication.
 
+/// The domain and the keys of ``AuthErrorCode`` as `NSError`.
+public enum AuthErrors {
+    /// ``AuthErrorDomain``.
+    public static let domain = AuthErrorDomain
+    /// ``AuthErrorUserInfoNameKey``.
+    public static let userInfoNameKey = AuthErrorUserInfoNameKey
+    /// ``AuthErrorUserInfoEmailKey``.
+    public static let userInfoEmailKey = AuthErrorUserInfoEmailKey
+    /// ``AuthErrorUserInfoUpdatedCredentialKey``.
+    public static let userInfoUpdatedCredentialKey = AuthErrorUserInfoUpdatedCredentialKey
+    /// ``AuthErrorUserInfoMultiFactorResolverKey``.
+    public static let userInfoMultiFactorResolverKey = AuthErrorUserInfoMultiFactorResolverKey
+}
+
 /// The domain of ``AuthErrorCode`` as `NSError`.
 public let AuthErrorDomain = "LatchkeyAuthErrorDomain"
 

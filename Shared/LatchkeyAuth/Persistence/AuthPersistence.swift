@@ -13,6 +13,15 @@ public enum AuthPersistence: Hashable, Sendable {
         case keychain(accessGroup: String? = nil)
     #endif
 
+    /// The session that a group of applications shares; nil where there is no Keychain.
+    static func groupStorage(for name: String, accessGroup: String) -> SessionStorage? {
+        #if canImport(Security)
+            .keychain(account: name, accessGroup: accessGroup)
+        #else
+            nil
+        #endif
+    }
+
     func storage(for name: String) -> SessionStorage {
         switch self {
         case .automatic:

@@ -16,6 +16,38 @@ extension StoredState {
     var isEmpty: Bool { session == nil && deviceToken == nil }
 }
 
+/// The stores of an application: its own, and those of groups of applications.
+final class SessionStores: Sendable {
+    private let own: SessionStore
+    private let storageOfGroup: @Sendable (String) -> SessionStorage?
+    private let used: Locked<(group: String?, store: SessionStore)>
+
+    init(own: SessionStore, ofGroup storageOfGroup: @escaping @Sendable (String) -> SessionStorage?) {
+        self.own = own
+        self.storageOfGroup = storageOfGroup
+        used = Locked((group: nil, store: own))
+    }
+
+    /// The store that is in use.
+    var current: SessionStore { used.withLock { $0.store } }
+    /// The group whose store is in use; nil for the own one.
+    var group: String? { used.withLock { $0.group } }
+
+    func use(_ store: SessionStore, ofGroup group: String?) { used.withLock { $0 = (group, store) } }
+
+    /// - Parameter group: nil for the own store.
+    /// - Throws: `AuthErrorCode.keychainError` where there is no Keychain.
+    func store(ofGroup group: String?) throws(AuthErrorCode) -> SessionStore {
+        guard let group else { return own }
+        guard let storage = storageOfGroup(group) else {
+            throw AuthErrorCode(
+                .keychainError, userInfo: [NSLocalizedDescriptionKey: "Applications share sessions in a Keychain only."]
+            )
+        }
+        return SessionStore(storage: storage)
+    }
+}
+
 /// Reads and writes the state.
 struct SessionStore: Sendable {
     let storage: SessionStorage

@@ -54,6 +54,21 @@ struct AuthServer: Sendable {
         }
     }
 
+    /// Where the pages that users see are.
+    /// - Throws: as ``url``; `internalError` if the custom domain is no host name.
+    var pagesURL: URL {
+        get throws(AuthErrorCode) {
+            guard let domain = settings.withLock({ $0.customAuthDomain }) else { return try url }
+            var components = URLComponents()
+            components.scheme = "https"
+            components.host = domain
+            guard !domain.isEmpty, domain.allSatisfy({ $0.isLetter || $0.isNumber || ".-".contains($0) }),
+                let url = components.url
+            else { throw Self.configurationError("Auth.customAuthDomain is not a host name.") }
+            return url
+        }
+    }
+
     private static func configurationError(_ description: String) -> AuthErrorCode {
         AuthErrorCode(.internalError, userInfo: [NSLocalizedDescriptionKey: description])
     }
@@ -92,7 +107,12 @@ struct AuthServer: Sendable {
             throw AuthErrorCode(.internalError)
         } catch let error as URLError {
             let cause: any Error & Sendable = error
-            throw AuthErrorCode(.networkError, userInfo: [NSUnderlyingErrorKey: cause])
+            throw AuthErrorCode(
+                .networkError,
+                userInfo: [
+                    NSUnderlyingErrorKey: cause,
+                    NSLocalizedDescriptionKey: "\(request.url?.authority ?? "The server") cannot be reached.",
+                ])
         }
         guard response.statusCode == 200 else {
             throw AuthErrorCode(
@@ -120,11 +140,16 @@ struct ServerSettings: Sendable {
     var serverURL: URL?
     var languageCode: String?
     var tenantID: String?
+    /// The host of the pages; nil for that of the server.
+    var customAuthDomain: String?
     /// Whether tokens and passwords may be sent without encryption.
     var allowsHTTP = false
 }
 
 extension URL {
+    /// The host, and the port if the URL names one.
+    var authority: String? { host.map { host in port.map { "\(host):\($0)" } ?? host } }
+
     /// Whether only the server of this URL reads what is sent to it: HTTPS, or HTTP to this computer.
     var isConfidential: Bool {
         guard let host, !host.isEmpty else { return false }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A signed-in user. The object stays the same for the whole session, and its properties follow the account.
-public final class User: Sendable {
+public final class User: UserInfo {
     let auth: Auth
     /// The name of the passkey whose enrollment has begun.
     let passkeyName = Locked<String?>(nil)
@@ -57,7 +57,7 @@ public final class User: Sendable {
             && (try? IDTokenPayload(tokens.idToken))?.firebaseText("sign_in_provider") == "anonymous"
     }
     /// The credentials with which the user can sign in.
-    public var providerData: [UserInfo] { (account.providerUserInfo ?? []).map(UserInfo.init) }
+    public var providerData: [any UserInfo] { (account.providerUserInfo ?? []).map(ProviderUserInfo.init) }
     /// When the account was created and used.
     public var metadata: UserMetadata { UserMetadata(account) }
     /// The second factors.
@@ -72,7 +72,12 @@ public final class User: Sendable {
         try await currentTokens(forcingRefresh: forcingRefresh).idToken
     }
 
-    /// The form with a completion handler.
+    /// The form of ``getIDToken(forcingRefresh:)`` with a completion handler.
+    public func getIDToken(completion: (@MainActor @Sendable (String?, (any Error)?) -> Void)?) {
+        getIDTokenForcingRefresh(false, completion: completion)
+    }
+
+    /// The form of ``getIDToken(forcingRefresh:)`` with a completion handler.
     public func getIDTokenForcingRefresh(
         _ forceRefresh: Bool, completion: (@MainActor @Sendable (String?, (any Error)?) -> Void)?
     ) {
@@ -82,15 +87,25 @@ public final class User: Sendable {
     /// An ID token and its claims.
     /// - Throws: `userTokenExpired`, `userDisabled` or `userNotFound` if the session has ended: the user is signed out
     ///   then; `networkError`.
-    public func getIDTokenResult(forcingRefresh: Bool = false) async throws -> IDTokenResult {
-        try IDTokenResult(token: try await currentTokens(forcingRefresh: forcingRefresh).idToken)
+    public func getIDTokenResult(forcingRefresh: Bool = false) async throws -> AuthTokenResult {
+        try AuthTokenResult(token: try await currentTokens(forcingRefresh: forcingRefresh).idToken)
     }
 
     /// The form with a completion handler.
     public func getIDTokenResult(
-        forcingRefresh: Bool = false, completion: (@MainActor @Sendable (IDTokenResult?, (any Error)?) -> Void)?
+        forcingRefresh: Bool = false, completion: (@MainActor @Sendable (AuthTokenResult?, (any Error)?) -> Void)?
     ) {
         run(completion) { try await self.getIDTokenResult(forcingRefresh: forcingRefresh) }
+    }
+
+    /// The same as ``getIDToken(forcingRefresh:)``.
+    public func idTokenForcingRefresh(_ forceRefresh: Bool) async throws -> String {
+        try await getIDToken(forcingRefresh: forceRefresh)
+    }
+
+    /// The same as ``getIDTokenResult(forcingRefresh:)``.
+    public func idTokenResult(forcingRefresh: Bool = false) async throws -> AuthTokenResult {
+        try await getIDTokenResult(forcingRefresh: forcingRefresh)
     }
 
     /// One refresh serves all callers that wait for it. A caller that is cancelled does not cancel it for the others.

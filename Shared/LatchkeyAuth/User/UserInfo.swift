@@ -1,19 +1,30 @@
 public import Foundation
 
-/// One credential of a user, with what its provider says about the user.
-public struct UserInfo: Hashable, Sendable {
+/// What a provider says about a user: one credential of ``User/providerData``, or the account itself, which is a
+/// ``User``.
+public protocol UserInfo: Sendable {
     /// Such as `password`, `phone`, `facebook.com` or `oidc.example`.
-    public let providerID: String
+    var providerID: String { get }
     /// The ID of the user at the provider.
-    public let uid: String
+    var uid: String { get }
     /// The name at the provider.
-    public let displayName: String?
+    var displayName: String? { get }
     /// The picture at the provider.
-    public let photoURL: URL?
+    var photoURL: URL? { get }
     /// The e-mail address at the provider.
-    public let email: String?
+    var email: String? { get }
     /// The phone number of the credential `phone`.
-    public let phoneNumber: String?
+    var phoneNumber: String? { get }
+}
+
+/// One credential of a user.
+package struct ProviderUserInfo: UserInfo, Hashable {
+    package let providerID: String
+    package let uid: String
+    package let displayName: String?
+    package let photoURL: URL?
+    package let email: String?
+    package let phoneNumber: String?
 
     package init(_ record: AccountRecord.ProviderRecord) {
         providerID = record.providerId
@@ -26,7 +37,7 @@ public struct UserInfo: Hashable, Sendable {
 }
 
 /// When an account was created and used.
-public struct UserMetadata: Hashable, Sendable {
+public final class UserMetadata: Sendable {
     /// When the account was created.
     public let creationDate: Date?
     /// When the user last signed in.
@@ -45,7 +56,7 @@ public struct UserMetadata: Hashable, Sendable {
 
 /// An ID token and its claims. The library does not verify them: a backend does, for example with
 /// `IDTokenVerifier` of LatchkeyAdmin.
-public struct IDTokenResult: Sendable {
+public final class AuthTokenResult: Sendable {
     private let secret: Secret<String>
     /// The token, for a backend.
     public var token: String { secret.reveal() }
@@ -59,8 +70,8 @@ public struct IDTokenResult: Sendable {
     public let authDate: Date
     /// The first factor of the sign-in, such as `password`.
     public let signInProvider: String
-    /// `phone` or `totp` if the user signed in with a second factor.
-    public let signInSecondFactor: String?
+    /// `phone` or `totp` if the user signed in with a second factor; otherwise empty.
+    public let signInSecondFactor: String
 
     init(token: String) throws(AuthErrorCode) {
         let payload = try IDTokenPayload(token)
@@ -73,6 +84,6 @@ public struct IDTokenResult: Sendable {
         self.issuedAtDate = issuedAtDate
         authDate = payload.date("auth_time") ?? issuedAtDate
         signInProvider = payload.firebaseText("sign_in_provider") ?? ""
-        signInSecondFactor = payload.firebaseText("sign_in_second_factor")
+        signInSecondFactor = payload.firebaseText("sign_in_second_factor") ?? ""
     }
 }

@@ -19,7 +19,9 @@ import LatchkeyAuth
             print("Usage: sign-in-example SERVER EMAIL PASSWORD [create]")
             exit(64)
         }
-        let session = FileManager.default.homeDirectoryForCurrentUser.appending(path: ".sign-in-example.json")
+        // HOME, and not the home of the account: a test or a container sets it.
+        let home = ProcessInfo.processInfo.environment["HOME"] ?? FileManager.default.currentDirectoryPath
+        let session = URL(filePath: home).appending(path: ".sign-in-example.json")
         LatchkeyApp.configure(LatchkeyOptions(apiKey: "any", serverURL: server), persistence: .file(session))
         let auth = Auth.auth()
         if let user = auth.currentUser, user.email == arguments[1] {
@@ -35,7 +37,8 @@ import LatchkeyAuth
         guard let user = auth.currentUser else { return }
         let token = try await user.getIDTokenResult(forcingRefresh: true)
         print("user \(user.uid), \(user.email ?? "no address"), verified: \(user.isEmailVerified)")
-        print("first factor \(token.signInProvider), second factor \(token.signInSecondFactor ?? "none")")
+        let second = token.signInSecondFactor.isEmpty ? "none" : token.signInSecondFactor
+        print("first factor \(token.signInProvider), second factor \(second)")
         print("second factors: \(user.multiFactor.enrolledFactors.map(\.factorID))")
     }
 
