@@ -97,7 +97,7 @@ def test_page_signs_in_with_a_passkey(application, open_tab, service):
     """The application's own page adds the passkey and signs in with it."""
     tab = open_tab()
     tab.add_authenticator()
-    account = service.request("POST", "v1/accounts:signUp", {
+    account = service.call("v1/accounts:signUp", **{
         "email": f"{secrets.token_hex(6)}@example.com", "password": PASSWORD, "returnSecureToken": True})
     tab.open(application.address)
     added, signed_in = tab.page.evaluate("""async ([origin, idToken]) => {

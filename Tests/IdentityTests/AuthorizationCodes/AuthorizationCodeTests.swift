@@ -33,7 +33,7 @@ import Vocabulary
     @Test(arguments: [
         (presentation(), 0, AuthorizationCode.Judgment.accepted), (presentation(), 59, .accepted),
         // Too late, or before it was issued: by a clock that was ahead.
-        (presentation(), 60, .refused), (presentation(), -120, .refused),
+        (presentation(), 60, .refused), (presentation(), -3600, .refused),
         // Code injection and mix-up: the code of another application, address or browser.
         (presentation(application: "d"), 0, .refused), (presentation(application: "C"), 0, .refused),
         (presentation(url: "https://app.example.com/other"), 0, .refused),

@@ -118,8 +118,12 @@ import Vocabulary
             do {
                 return End(
                     try await AuthorizationCodeHandlerTests.open(besides: scene.tokens, of: scene.account, fixture))
-            } catch let error as ServiceError where error.code == .invalidAuthorizationCode {
-                throw ServiceError(.sessionExpired)  // A code is refused in the same way for every reason.
+            } catch let error as ServiceError
+                where error.code == .invalidAuthorizationCode || error.code == .secondFactorRequired
+            {
+                // A code is refused in the same way for every reason, and none is issued for a session without the
+                // factors of its account.
+                throw ServiceError(.sessionExpired)
             }
         case .profileUpdate: return End(try await fixture.changeOwn(scene.tokens, .init(displayName: "Ada")).tokens)
         case .credentialUpdate:
