@@ -59,13 +59,13 @@ extension MeshTests {
             let data = RunningMesh.dataDirectory(in: directory)
             try Data().write(to: URL(filePath: data))
             let failure = try await FailedStart(["--dev"], in: directory)
-            #expect(failure.end == .code(1))
+            #expect(failure.end == .code(78))
             #expect(failure.sentences == ["latchkey: \(data) is not a directory. Name another one with --data."])
         }
 
         @Test func missingParentOfDataDirectoryIsReported() async throws {
             let failure = try await FailedStart(["--dev", "--data", "/proc/no/such/place"])
-            #expect(failure.end == .code(1))
+            #expect(failure.end == .code(78))
             #expect(
                 failure.sentences == [
                     "latchkey: /proc/no/such/place cannot be made: No such file or directory. Name another data "
@@ -79,7 +79,7 @@ extension MeshTests {
             try FileManager.default.createDirectory(
                 atPath: data, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o750])
             let failure = try await FailedStart(["--dev"], in: directory)
-            #expect(failure.end == .code(1))
+            #expect(failure.end == .code(78))
             #expect(
                 failure.sentences == [
                     "latchkey: \(data) can be reached by other users of this machine. Run: chmod 700 \(data)."

@@ -55,7 +55,8 @@ struct DataDirectory: ~Copyable {
         let run = path + "/run"
         guard SocketDirectory.fits(run) else { return try SocketDirectory.temporary() }
         if mkdir(run, 0o700) != 0 && errno != EEXIST {
-            throw .file(run, problem: "cannot be made: \(lastError())", remedy: "Let its owner write to \(path)")
+            throw .unusableDirectory(
+                run, problem: "cannot be made: \(lastError())", remedy: "Let its owner write to \(path)")
         }
         try Self.checkPrivacy(of: run)
         return SocketDirectory(path: run, isTemporary: false)
@@ -64,7 +65,7 @@ struct DataDirectory: ~Copyable {
     /// - Returns: the absolute path of an existing directory that is private to this user.
     private static func privateDirectory(_ path: String) throws(LauncherError) -> String {
         if mkdir(path, 0o700) != 0 && errno != EEXIST {
-            throw .file(
+            throw .unusableDirectory(
                 path, problem: "cannot be made: \(lastError())", remedy: "Name another data directory with --data")
         }
         return try existing(path)
@@ -73,7 +74,8 @@ struct DataDirectory: ~Copyable {
     /// - Returns: the absolute path of an existing data directory.
     static func existing(_ path: String) throws(LauncherError) -> String {
         guard let resolved = realpath(path, nil) else {
-            throw .file(path, problem: "cannot be found: \(lastError())", remedy: "Name another one with --data")
+            throw .unusableDirectory(
+                path, problem: "cannot be found: \(lastError())", remedy: "Name another one with --data")
         }
         defer { free(resolved) }
         let absolute = String(cString: resolved)
@@ -85,12 +87,13 @@ struct DataDirectory: ~Copyable {
     private static func lock(_ path: String) throws(LauncherError) -> Int32 {
         let descriptor = open(path + "/latchkey.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw .file(
+            throw .unusableDirectory(
                 path, problem: "cannot be written: \(lastError())",
                 remedy: "Give its owner the right to, or name another directory with --data")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
+            // It can end by itself.
             throw .file(
                 path, problem: "is in use by another latchkey",
                 remedy: "Stop that one, or name another directory with --data")
@@ -109,14 +112,14 @@ struct DataDirectory: ~Copyable {
     private static func checkPrivacy(of path: String) throws(LauncherError) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw .file(path, problem: "is not a directory", remedy: "Name another one with --data")
+            throw .unusableDirectory(path, problem: "is not a directory", remedy: "Name another one with --data")
         }
         guard status.st_uid == geteuid() else {
-            throw .file(
+            throw .unusableDirectory(
                 path, problem: "belongs to another user", remedy: "Run as its owner, or name another one with --data")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw .file(
+            throw .unusableDirectory(
                 path, problem: "can be reached by other users of this machine", remedy: "Run: chmod 700 \(path)")
         }
     }
@@ -167,7 +170,7 @@ struct SocketDirectory: ~Copyable {
     static func temporary() throws(LauncherError) -> SocketDirectory {
         let base = Environment.process["XDG_RUNTIME_DIR"].flatMap { fits($0 + "/latchkey-XXXXXX") ? $0 : nil } ?? "/tmp"
         guard let made = mkdtemp(strdup(base + "/latchkey-XXXXXX")) else {
-            throw .file(base, problem: "cannot be written: \(lastError())", remedy: "Set XDG_RUNTIME_DIR")
+            throw .unusableDirectory(base, problem: "cannot be written: \(lastError())", remedy: "Set XDG_RUNTIME_DIR")
         }
         defer { free(made) }
         return SocketDirectory(path: String(cString: made), isTemporary: true)

@@ -5,6 +5,8 @@ package enum LauncherError: ExitError, Equatable {
     case cannotListen(HostPort, reason: String)
     /// An error of a file or directory: the path, the problem as the rest of a sentence, the remedy.
     case file(String, problem: String, remedy: String)
+    /// The same for the data directory: nothing starts before the operator has changed something.
+    case unusableDirectory(String, problem: String, remedy: String)
     /// This user lacks the permission to use a file or directory of the mesh.
     case forbidden(String)
     /// The master key is missing, and these databases can only be read with it.
@@ -18,7 +20,7 @@ package enum LauncherError: ExitError, Equatable {
 
     package var exitCode: Int32 {
         switch self {
-        case .refused, .lostMasterKey: ExitCode.settings
+        case .refused, .lostMasterKey, .unusableDirectory: ExitCode.settings
         case .noMemory: ExitCode.noMemory
         case .cannotListen, .file, .forbidden, .neverReady: ExitCode.failure
         }
@@ -28,7 +30,7 @@ package enum LauncherError: ExitError, Equatable {
         switch self {
         case .cannotListen(let address, let reason):
             ["Cannot listen on \(address): \(reason). Stop what uses it, or choose another address with --listen."]
-        case .file(let path, let problem, let remedy):
+        case .file(let path, let problem, let remedy), .unusableDirectory(let path, let problem, let remedy):
             ["\(path) \(problem). \(remedy)."]
         case .forbidden(let path):
             ["\(FilePermissions.sentence(about: path)) Run the command as that user."]
