@@ -26,7 +26,9 @@ extension BusConnection {
         }
         try self.init(bus, worker: worker, on: loop) { [isUnderLauncher = settings.isUnderLauncher] notice in
             log.report(notice)
-            if isUnderLauncher, case .connected = notice { JoinMark.write() }
+            guard case .connected = notice else { return }
+            if isUnderLauncher { JoinMark.write() }
+            ServiceManager.ofProcess?.send(.ready)
         }
     }
 }

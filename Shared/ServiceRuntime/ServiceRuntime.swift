@@ -6,6 +6,7 @@ package struct ServiceRuntime: Sendable {
     package let metrics: Metrics
     private let grace: Duration
     private let stops: StopRequestDispatcher
+    private let manager: ServiceManager?
     /// Runs the components. Nil for Swift's pool.
     private var loop: EventLoop?
     /// Run before those that are passed to `run`, and stopped after them.
@@ -14,14 +15,17 @@ package struct ServiceRuntime: Sendable {
     /// - Parameters:
     ///   - grace: how long the components may finish their work after a stop is requested.
     ///   - stopRequests: the requests to stop.
+    ///   - manager: learns that the process works, and that it stops.
     package init(
         log: Log, metrics: Metrics = Metrics(), grace: Duration = .seconds(5),
-        stopRequests: @escaping @Sendable () -> AsyncStream<StopRequest> = ProcessSignals.stopRequests
+        stopRequests: @escaping @Sendable () -> AsyncStream<StopRequest> = ProcessSignals.stopRequests,
+        manager: ServiceManager? = .ofProcess
     ) {
         self.log = log
         self.metrics = metrics
         self.grace = grace
         stops = StopRequestDispatcher(stopRequests)
+        self.manager = manager
     }
 
     package init(_ settings: ProcessSettings) {
@@ -59,7 +63,8 @@ package struct ServiceRuntime: Sendable {
     /// Runs all components at once, and stops them one by one in reverse order when a stop is requested.
     /// - Throws: the error of the first component that ended by itself, or `ServiceRuntimeError`.
     package func run(_ components: [any ProcessComponent]) async throws {
-        let parts = added + components
+        // Last, so that it is the first to learn of a stop.
+        let parts = added + components + (manager.map { [ServiceManagerReports(manager: $0)] } ?? [])
         let (inputs, inbox) = AsyncStream.makeStream(of: Message.self)
         // Unstructured: a component that does not end in time must not keep the process alive.
         for (place, part) in parts.enumerated() {

@@ -45,7 +45,7 @@ extension SupervisorTests {
         let log = LogLines()
         let supervisor = Supervisor(
             plan, executable: { .init(path: directory.appending($0.rawValue)) },
-            log: Log(instance: "latchkey", write: { log.append($0) }), printLine: { _ in }, untilReady: nil,
+            log: Log(instance: "latchkey", write: { log.append($0) }), printLine: { _ in }, untilReady: {},
             reportEnd: bus.report)
         let asking = try BusConnection(
             BusSettings(brokers: brokers, command: "test", instance: "test.2"), note: { _ in })

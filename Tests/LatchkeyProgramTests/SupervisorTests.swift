@@ -32,7 +32,7 @@ struct SupervisorTests {
             brokers: ["ipc:///b"])
         return Supervisor(
             plan, executable: { [folder] in .init(path: folder.path + "/" + $0.rawValue) }, limits: limits,
-            log: Log(instance: "latchkey", write: { [inbox] in inbox.yield($0) }), printLine: { _ in }, untilReady: nil)
+            log: Log(instance: "latchkey", write: { [inbox] in inbox.yield($0) }), printLine: { _ in }, untilReady: {})
     }
 
     /// Waits for a line that contains all these words.

@@ -34,9 +34,12 @@ struct LauncherOutput: Sendable {
     }
 
     /// The last line: programs wait for it.
-    func showReady(_ url: String) {
-        guard let log else { return printLine("ready \(url)") }
-        log.info("mesh.ready", ["url": .public(url), "line": .public("ready \(url)")])
+    /// - Parameter url: nil without a gateway.
+    func showReady(_ url: String?) {
+        let line = ["ready", url].compactMap(\.self).joined(separator: " ")
+        guard let log else { return printLine(line) }
+        log.info(
+            "mesh.ready", url.map { ["url": .public($0), "line": .public(line)] } ?? ["line": .public(line)])
     }
 
     private static func printLine(_ text: String) {

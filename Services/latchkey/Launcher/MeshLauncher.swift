@@ -53,9 +53,11 @@ package struct MeshLauncher: Sendable {
         let users = DevUsers(
             settings.users, project: settings.project ?? ProcessSettings.devProject,
             brokers: settings.externalBrokers + brokers, log: log)
-        var untilReady: (@Sendable () async throws -> Void)?
-        if settings.processes[.gateway] != nil {
-            untilReady = { [address = settings.listen] in
+        let address = settings.processes[.gateway] != nil ? settings.listen : nil
+        // Without a gateway the mesh is ready when every process has joined.
+        var untilReady: @Sendable () async throws -> Void = {}
+        if let address {
+            untilReady = {
                 try await ReadinessProbe(of: address).waitUntilReady { missing in
                     log.error(
                         "mesh.start-delayed",
@@ -71,8 +73,9 @@ package struct MeshLauncher: Sendable {
         let bus = try Self.bus(settings.externalBrokers + brokers)
         let supervisor = Supervisor(
             plan, executable: ProcessExecutable.running, log: log, printLine: output.showTable, untilReady: untilReady,
-            whenReady: { [address = settings.listen] in
-                output.showReady("http://\(address)")
+            whenReady: {
+                output.showReady(address.map { "http://\($0)" })
+                ServiceManager.ofProcess?.send(.ready)
                 // From now on it only waits for its processes.
                 IdleMemory.release()
             }, reportEnd: bus.report, publish: bus.publish)

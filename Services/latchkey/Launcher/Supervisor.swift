@@ -13,7 +13,7 @@ package final class Supervisor: ProcessComponent {
     private let limits: SupervisorState.Limits
     private let log: Log
     private let printLine: @Sendable (String) -> Void
-    private let untilReady: (@Sendable () async throws -> Void)?
+    private let untilReady: @Sendable () async throws -> Void
     private let whenReady: @Sendable () -> Void
     private let reportEnd: @Sendable (BusMessage.Ended) -> Void
     private let publish: @Sendable (ProcessReport) -> Void
@@ -27,13 +27,12 @@ package final class Supervisor: ProcessComponent {
     ///   - printLine: receives text for standard output.
     ///   - reportEnd: reports to the brokers how a process ended.
     ///   - publish: publishes to the mesh which processes do not work.
-    ///   - untilReady: returns when the gateway says that the mesh is ready; cancelled if it stops before. Nil if there
-    ///     is no gateway to poll.
+    ///   - untilReady: returns when the gateway says that the mesh is ready; cancelled if it stops before.
     ///   - whenReady: called once, when the mesh is ready and every process has joined the bus.
     package init(
         _ plan: MeshPlan, executable: @escaping @Sendable (ServiceName) -> ProcessExecutable,
         limits: SupervisorState.Limits = .init(), log: Log,
-        printLine: @escaping @Sendable (String) -> Void, untilReady: (@Sendable () async throws -> Void)?,
+        printLine: @escaping @Sendable (String) -> Void, untilReady: @escaping @Sendable () async throws -> Void,
         whenReady: @escaping @Sendable () -> Void = {},
         reportEnd: @escaping @Sendable (BusMessage.Ended) -> Void = { _ in },
         publish: @escaping @Sendable (ProcessReport) -> Void = { _ in }
@@ -62,14 +61,12 @@ package final class Supervisor: ProcessComponent {
         var children: [String: ChildProcess] = [:]
         var alarm: Task<Void, any Error>?
         inbox.yield(.start)
-        let readiness = untilReady.map { untilReady in
-            Task {
-                try await untilReady()
-                inbox.yield(.ready)
-            }
+        let readiness = Task {
+            try await untilReady()
+            inbox.yield(.ready)
         }
         defer {
-            readiness?.cancel()
+            readiness.cancel()
             alarm?.cancel()
         }
 
