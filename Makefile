@@ -7,7 +7,11 @@ SHELL := /bin/bash
 # Debian 12. The C libraries, then what only the tests and the bench need.
 packages := libargon2-dev libcbor-dev libcrypt-dev libcurl4-openssl-dev libicu-dev libmicrohttpd-dev libphonenumber-dev libpq-dev libpsl-dev \
 	libqrencode-dev libsqlite3-dev libssl-dev libxml2-dev libxmlsec1-dev libzmq3-dev pkg-config
-tools := curl fish git librsvg2-bin nodejs oathtool openssl postgresql procps python3-venv wrk xmlsec1 zbar-tools zsh
+tools := curl fish git librsvg2-bin nodejs oathtool openssl postgresql procps python3-venv systemd wrk xmlsec1 zbar-tools zsh
+
+# What makes packages and images, and what judges them.
+packaging := debhelper fakeroot mmdebstrap po-debconf
+judges := bubblewrap lintian skopeo umoci
 
 cluster := /etc/postgresql-common/createcluster.conf
 
@@ -22,8 +26,10 @@ venv := .build/venv
 requirements := $(wildcard Tests/*/requirements.txt)
 SECONDS := 60
 SWITCHES := 2
+# The folder of an existing build, for what would make a release build otherwise.
+BINARIES :=
 
-.PHONY: deps build run test test-interleavings bench lint docs pictures fuzz settings clean help
+.PHONY: deps build run test test-install test-interleavings deb image release bench lint docs pictures fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -65,6 +71,34 @@ test: deps $(venv)/ready ## Runs every test, also after a failure: units, meshes
 	@swift build --build-tests
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@Tests/run "$$(swift build --show-bin-path)"
+
+# In place of a folder of executables: the one that is given, or that of a release build.
+built = binaries="$(BINARIES)"; if [[ -z "$$binaries" ]]; then $(release); binaries=$$($(release) --show-bin-path); fi
+
+test-install: tools += $(packaging) $(judges)
+test-install: deps $(venv)/ready ## Makes the package and the image, and installs Latchkey in every way; BINARIES=DIR takes an existing build.
+	@$(built)
+	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
+	@Tests/Install/run "$$binaries" -m ''
+
+deb: tools += $(packaging)
+deb: deps ## Makes the packages for Debian 12 in .build/packages; BINARIES=DIR takes an existing build.
+	@$(built)
+	@rm -rf .build/packages
+	@deploy/debian/build "$$binaries" .build/packages
+
+image: tools += $(packaging)
+image: deps $(venv)/ready ## Makes the container image, and the lists of its components, in .build/image; BINARIES=DIR takes an existing build.
+	@$(built)
+	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
+	@rm -rf .build/image
+	@deploy/image/build "$$(deploy/debian/build "$$binaries" .build/image | grep -v dbgsym)" .build/image
+
+release: tools += $(packaging)
+release: deps $(venv)/ready ## Makes packages, image, lists of components, notes and checksums in .build/publish; BINARIES=DIR takes an existing build.
+	@$(built)
+	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
+	@deploy/release "$$binaries" .build/publish
 
 test-interleavings: deps ## Runs each two methods of a store beside each other, in all orders with at most SWITCHES=2 changes, or in all.
 	@swift build --build-tests

@@ -135,10 +135,10 @@ def test_units_for_each_process_leave_what_is_there(machine):
     whole_mesh = (files / "latchkey.env").read_text()
     typed(machine, block("for process in broker"))
     assert (files / "latchkey.env").read_text() == whole_mesh
-    for file in files.iterdir():
+    for file in files.glob("*.env"):
         file.write_text(machine.placed(file.read_text()))
-    assert sorted(file.stem for file in files.iterdir()) == sorted(["latchkey", "mesh", *PROCESSES])
-    assert all(file.stat().st_mode & 0o007 == 0 for file in files.iterdir())
+    assert sorted(file.stem for file in files.glob("*.env")) == sorted(["latchkey", "mesh", *PROCESSES])
+    assert all(file.stat().st_mode & 0o007 == 0 for file in files.glob("*.env"))
     machine.edit("mesh", LATCHKEY_PROJECT="shop", LATCHKEY_PUBLIC_URL="https://auth.shop.test")
     edited = (files / "mesh.env").read_text()
     # Typed again, for example after an upgrade: the files stay, and the key is refused in words.
