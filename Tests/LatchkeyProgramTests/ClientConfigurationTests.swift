@@ -1,4 +1,5 @@
 import CommandLineArguments
+import Contracts
 import Foundation
 import JSON
 import ServiceRuntime
@@ -25,6 +26,33 @@ import Testing
         #expect(members["IS_SIGNIN_ENABLED"] as? Bool == true)
         let appID = try #require(members["GOOGLE_APP_ID"] as? String)
         #expect(ClientApplication.isAppID(appID, .ios) && !ClientApplication.isAppID(appID, .android))
+    }
+
+    /// The guides tell to copy the reversed client ID into the URL schemes of the application.
+    @Test func propertyListHasTheClientIDAndItsReverse() throws {
+        typealias App = ProjectConfiguration.MobileApp
+        var withClient = App()
+        withClient.bundleId = "org.example.app"
+        withClient.clientId = "5501-abc.apps.example.com"
+        var withoutClient = withClient
+        withoutClient.clientId = nil
+        func members(_ registered: App?, clientID: String? = nil) throws -> [String: Any] {
+            let application = ClientApplication.ios(
+                "org.example.app", projectNumber: "1", registered: registered, clientID: clientID)
+            let text = Self.configuration.propertyList(of: application)
+            let list = try PropertyListSerialization.propertyList(from: Data(text.utf8), format: nil)
+            return try #require(list as? [String: Any])
+        }
+        let known = try members(withClient)
+        #expect(known["CLIENT_ID"] as? String == "5501-abc.apps.example.com")
+        #expect(known["REVERSED_CLIENT_ID"] as? String == "com.example.apps.5501-abc")
+        #expect(try members(withoutClient)["CLIENT_ID"] == nil)
+        #expect(try members(withoutClient)["REVERSED_CLIENT_ID"] == nil)
+        #expect(try members(withClient, clientID: "a.b")["REVERSED_CLIENT_ID"] as? String == "b.a")
+        let derived = try members(nil)
+        #expect(App.isClientID(try #require(derived["CLIENT_ID"] as? String)))
+        #expect((derived["REVERSED_CLIENT_ID"] as? String)?.hasPrefix("latchkey.apps.1-") == true)
+        #expect(try members(nil)["CLIENT_ID"] as? String == derived["CLIENT_ID"] as? String)
     }
 
     @Test func servicesNameTheApplication() {

@@ -29,14 +29,38 @@ struct ClientApplication: Sendable, Equatable {
     var identifier: String
     /// `1:<number>:<platform>:<hexadecimal>`.
     var appID: String
+    /// The OAuth client ID of an iOS application, whose reversed form is its URL scheme. Nil for one that the project
+    /// has registered without: its scheme comes from the app ID.
+    var clientID: String?
 
     /// - Parameter appID: nil: a stable one, derived from the identifier.
-    init(_ platform: Platform, _ identifier: String, projectNumber: String, appID: String? = nil) {
+    init(
+        _ platform: Platform, _ identifier: String, projectNumber: String, appID: String? = nil,
+        clientID: String? = nil
+    ) {
+        self.clientID = clientID
         self.platform = platform
         self.identifier = identifier
-        let digest = SHA2.sha256(Array(identifier.utf8)).prefix(11)
-            .map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        let digest = Self.digest(of: identifier)
         self.appID = appID ?? "1:\(projectNumber):\(platform.rawValue):\(digest)"
+    }
+
+    /// An iOS application.
+    /// - Parameter registered: what the project knows about it. Without it, the IDs are stable ones that are derived
+    ///   from the bundle ID.
+    static func ios(
+        _ bundleID: String, projectNumber: String, registered: ProjectConfiguration.MobileApp?, appID: String? = nil,
+        clientID: String? = nil
+    ) -> ClientApplication {
+        let derived = registered == nil ? "\(projectNumber)-\(digest(of: bundleID)).apps.latchkey" : nil
+        return ClientApplication(
+            .ios, bundleID, projectNumber: projectNumber, appID: appID ?? registered?.appId,
+            clientID: clientID ?? registered?.clientId ?? derived)
+    }
+
+    private static func digest(of identifier: String) -> String {
+        SHA2.sha256(Array(identifier.utf8)).prefix(11)
+            .map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
     /// Whether a text can be a bundle ID or a package name: 2 or more labels of letters, digits, `-` and `_`.
@@ -89,12 +113,17 @@ extension ClientConfiguration {
             ("GOOGLE_APP_ID", application.appID), ("SERVER_URL", publicURL), ("PLIST_VERSION", "1"),
             ("PROJECT_ID", project), ("STORAGE_BUCKET", "\(project).appspot.com"),
         ]
+        var app = ProjectConfiguration.MobileApp()
+        app.clientId = application.clientID
+        let client = [("CLIENT_ID", app.clientId), ("REVERSED_CLIENT_ID", app.clientScheme)].compactMap { key, value in
+            value.map { (key: key, value: $0) }
+        }
         let flags: [(key: String, value: Bool)] = [
             ("IS_ADS_ENABLED", false), ("IS_ANALYTICS_ENABLED", false), ("IS_APPINVITE_ENABLED", false),
             ("IS_GCM_ENABLED", false), ("IS_SIGNIN_ENABLED", true),
         ]
         let lines =
-            texts.map { "\t<key>\($0.key)</key>\n\t<string>\($0.value.markupEscaped)</string>" }
+            (texts + client).map { "\t<key>\($0.key)</key>\n\t<string>\($0.value.markupEscaped)</string>" }
             + flags.map { "\t<key>\($0.key)</key>\n\t<\($0.value)/>" }
         return """
             <?xml version="1.0" encoding="UTF-8"?>

@@ -67,25 +67,31 @@ struct IOSClientConfigurationCommand: Command {
     private static let appID = CommandOption(
         "app-id", value: "ID", "app ID, such as 1:123:ios:0a1b; without it, that of the configuration or a derived one")
 
+    private static let clientID = CommandOption(
+        "client-id", value: "ID",
+        "client ID, such as 5501-abc.apps.example.com; without it, that of the configuration or a derived one")
+
     static let declaration = CommandDeclaration(
         "ios", "print GoogleService-Info.plist of an iOS application",
-        operands: [bundleID], options: [appID] + ClientConfigurationArguments.options)
+        operands: [bundleID], options: [appID, clientID] + ClientConfigurationArguments.options)
 
     private let bundleID: String
     private let appID: String?
+    private let clientID: String?
     private let arguments: ClientConfigurationArguments
 
     init(_ arguments: ParsedArguments, _ environment: Environment) throws {
         bundleID = try ClientApplication.identifier(arguments[Self.bundleID])
         appID = try ClientApplication.appID(arguments.value(Self.appID), .ios)
+        clientID = try ClientApplication.clientID(arguments.value(Self.clientID))
         self.arguments = try ClientConfigurationArguments(arguments, environment)
     }
 
     func run() async throws {
         let (configuration, apps) = try await arguments.load()
-        let registered = apps.first { $0.bundleId == bundleID }?.appId
-        let application = ClientApplication(
-            .ios, bundleID, projectNumber: configuration.projectNumber, appID: appID ?? registered)
+        let application = ClientApplication.ios(
+            bundleID, projectNumber: configuration.projectNumber,
+            registered: apps.first { $0.bundleId == bundleID }, appID: appID, clientID: clientID)
         print(configuration.propertyList(of: application))
     }
 }
@@ -123,6 +129,15 @@ extension ClientApplication {
     fileprivate static func identifier(_ text: String) throws(UsageError) -> String {
         guard isIdentifier(text) else {
             throw UsageError("\(UsageError.quoted(text)) is no bundle ID or package name, such as org.example.app.")
+        }
+        return text
+    }
+
+    /// - Throws: `UsageError` for a text that is no client ID.
+    fileprivate static func clientID(_ text: String?) throws(UsageError) -> String? {
+        guard let text else { return nil }
+        guard ProjectConfiguration.MobileApp.isClientID(text) else {
+            throw UsageError("--client-id has the form 5501-abc.apps.example.com.")
         }
         return text
     }
