@@ -7,9 +7,11 @@ struct ImportTests {
     private static let toolchain: Set<Substring> = ["FoundationEssentials", "Glibc", "Synchronization"]
 
     /// They also run on Apple's systems, in applications and backends, which link the whole of Foundation.
-    private static let clientLibraries: Set<Substring> = ["LatchkeyAuth", "LatchkeyAdmin"]
+    private static let clientLibraries: Set<Substring> = ["LatchkeyAuth", "LatchkeyAdmin", "LatchkeyTestKit"]
     private static let applicationFrameworks: Set<Substring> = [
-        "Foundation", "FoundationNetworking", "AppKit", "AuthenticationServices", "Darwin", "Musl", "Security", "UIKit",
+        "Foundation", "FoundationNetworking", "AppKit", "AuthenticationServices", "CryptoKit", "Darwin", "GameKit",
+        "Musl",
+        "Security", "UIKit",
     ]
 
     private let tree: SourceTree

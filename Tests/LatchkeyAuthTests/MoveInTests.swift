@@ -70,7 +70,7 @@ struct MoveInTests {
     // MARK: - Documentation
 
     private static let pages =
-        ["passkeys", "app-verification", "email-codes", "providers"].map { "docs/use/\($0).md" }
+        ["passkeys", "app-verification", "email-codes", "providers", "sign-in-pages"].map { "docs/use/\($0).md" }
         + [
             "apple", "facebook", "game-center", "github", "google", "linkedin", "microsoft", "openid",
         ].map { "docs/use/providers-\($0).md" }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A page of the server, `/__/auth/handler`, that returns to the URL scheme of the application (REST 7.1).
-struct BrowserPage: Hashable, Sendable {
+struct BrowserPage: VisitedPage, Hashable {
     /// What the page is for.
     enum Purpose: Hashable, Sendable {
         /// Sign-in at an identity provider.
@@ -42,6 +42,7 @@ struct BrowserPage: Hashable, Sendable {
     let eventID: String
     let app: RegisteredApp
     let url: URL
+    var callbackScheme: String { app.scheme }
 
     /// - Parameters:
     ///   - server: the URL of the public listener.

@@ -1,12 +1,21 @@
 public import Foundation
 
+/// A page that returns to the application.
+protocol VisitedPage: Sendable {
+    var url: URL { get }
+    /// The scheme of the URL with which it returns.
+    var callbackScheme: String { get }
+    /// What it returned; nil for a URL that is not the result of this page.
+    func result(in url: URL) -> BrowserResult?
+}
+
 /// The page that an `Auth` shows. One at a time: two pages would confuse the user.
 final class BrowserVisit: Sendable {
     /// The server ends a sign-in of a browser after this time.
     static let timeout = Duration.seconds(600)
 
     private struct Open {
-        let page: BrowserPage
+        let page: any VisitedPage
         let results: AsyncThrowingStream<BrowserResult, any Error>.Continuation
     }
 
@@ -15,13 +24,13 @@ final class BrowserVisit: Sendable {
     /// Shows a page until its result is there.
     /// - Throws: `webContextAlreadyPresented`; `webContextCancelled` after ``timeout``; the error of the page or of the
     ///   delegate; `CancellationError`.
-    func show(_ page: BrowserPage, by delegate: any AuthUIDelegate, clock: AuthClock) async throws -> String {
+    func show(_ page: any VisitedPage, by delegate: any AuthUIDelegate, clock: AuthClock) async throws -> String {
         let (results, continuation) = AsyncThrowingStream.makeStream(
             of: BrowserResult.self, bufferingPolicy: .bufferingOldest(1))
         try begin(Open(page: page, results: continuation))
         let presentation = Task { @MainActor in
             do {
-                let url = try await delegate.present(page.url, callbackURLScheme: page.app.scheme)
+                let url = try await delegate.present(page.url, callbackURLScheme: page.callbackScheme)
                 guard let url else { return }
                 continuation.yield(page.result(in: url) ?? .failure(AuthErrorCode(.webInternalError)))
             } catch {

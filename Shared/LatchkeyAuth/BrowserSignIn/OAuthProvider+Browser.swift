@@ -12,9 +12,7 @@ extension OAuthProvider: FederatedAuthProvider {
     public func credential(with uiDelegate: (any AuthUIDelegate)?) async throws -> AuthCredential {
         let systemDelegate = await Auth.systemUIDelegate
         guard let delegate = uiDelegate ?? systemDelegate else {
-            throw AuthErrorCode(
-                .webInternalError,
-                userInfo: [NSLocalizedDescriptionKey: "This system has no default delegate: pass an AuthUIDelegate."])
+            throw AuthErrorCode.noDelegate
         }
         let sessionID = randomNonceString()
         let response = try await auth.show(

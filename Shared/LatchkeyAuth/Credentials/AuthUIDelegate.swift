@@ -9,8 +9,8 @@ public import Foundation
 /// - in the browser of the system, if the application has registered the scheme there. It passes the URLs with this
 ///   scheme to ``Auth/canHandle(_:)``.
 ///
-/// The page returns only to a URL scheme: a program that has none, such as a command-line tool, signs in with tokens
-/// that it has received from the provider.
+/// The page of a provider returns only to a URL scheme: a program that has none, such as a command-line tool, signs in
+/// with ``Auth/signIn(withHostedPage:open:)``.
 public protocol AuthUIDelegate: AnyObject, Sendable {
     /// Shows a page. The task is canceled when the page is of no use any more: close it then.
     /// - Parameters:

@@ -1,7 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 // Names of Firebase that this library refuses. The compiler names the replacement; the page about moving in lists them.
-internal import Foundation
 
 /// Refused: the application is configured by ``LatchkeyApp``.
 @available(*, unavailable, renamed: "LatchkeyApp")

@@ -34,6 +34,17 @@ struct AuthServer: Sendable {
         return try Self.decode(Response.self, from: data)
     }
 
+    /// Redeems an authorization code.
+    /// - Throws: as `send(_:)`; `invalidCredential` for a code that the server refuses.
+    func redeem(_ request: AuthorizationCodeRequest) async throws -> AuthorizationCodeRequest.Response {
+        var message = try urlRequest("POST", AuthorizationCodeRequest.path, body: request.form)
+        message.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+        let data = try await send(
+            message, repetition: .ifNotReceived,
+            refusal: AuthorizationCodeRequest.error(response:status:retryAfterSeconds:))
+        return try Self.decode(AuthorizationCodeRequest.Response.self, from: data)
+    }
+
     // MARK: - The request
 
     /// The public listener.
@@ -96,8 +107,13 @@ struct AuthServer: Sendable {
 
     // MARK: - The response
 
+    /// - Parameter refusal: reads an error response.
     /// - Throws: `AuthErrorCode`; `CancellationError`.
-    private func send(_ request: URLRequest, repetition: Repetition) async throws -> Data {
+    private func send(
+        _ request: URLRequest, repetition: Repetition,
+        refusal: (_ body: Data, _ status: Int, _ retryAfterSeconds: Int?) -> AuthErrorCode =
+            AuthErrorCode.init(serverResponse:status:retryAfterSeconds:)
+    ) async throws -> Data {
         let body: Data
         let response: HTTPURLResponse
         do {
@@ -115,8 +131,7 @@ struct AuthServer: Sendable {
                 ])
         }
         guard response.statusCode == 200 else {
-            throw AuthErrorCode(
-                serverResponse: body, status: response.statusCode, retryAfterSeconds: response.retryAfterSeconds)
+            throw refusal(body, response.statusCode, response.retryAfterSeconds)
         }
         if let token = response.value(forHTTPHeaderField: Self.deviceTokenHeader) {
             deviceToken.withLock { $0 = token }

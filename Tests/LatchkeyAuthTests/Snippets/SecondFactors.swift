@@ -28,8 +28,10 @@ final class SecondFactors {
         Auth.auth().signIn(withEmail: email, password: password) { (result, error) in
             let authError = error as NSError?
             if authError?.code == AuthErrorCode.secondFactorRequired.rawValue {
+                // The documentation casts so: the key has a value of this type with this code.
                 let resolver =
                     authError!.userInfo[AuthErrorUserInfoMultiFactorResolverKey] as! MultiFactorResolver
+                // The documentation casts so: the account has phones only.
                 let hint = resolver.hints[0] as! PhoneMultiFactorInfo
                 PhoneAuthProvider.provider().verifyPhoneNumber(
                     with: hint, uiDelegate: nil, multiFactorSession: resolver.session

@@ -4,6 +4,10 @@ import LatchkeyAuth
 /// Signs a user in, with a second factor if the account has one, and keeps the session in a file.
 ///
 ///     swift run sign-in-example http://127.0.0.1:9099 ada@example.com 'correct horse' create
+///
+/// With the client ID of a registered tool, the user signs in on the pages of the server instead:
+///
+///     swift run sign-in-example http://127.0.0.1:9099 --hosted CLIENT-ID
 @main struct SignIn {
     static func main() async {
         do {
@@ -17,6 +21,7 @@ import LatchkeyAuth
     private static func run(_ arguments: [String]) async throws {
         guard arguments.count >= 3, let server = URL(string: arguments[0]) else {
             print("Usage: sign-in-example SERVER EMAIL PASSWORD [create]")
+            print("       sign-in-example SERVER --hosted CLIENT-ID")
             exit(64)
         }
         // HOME, and not the home of the account: a test or a container sets it.
@@ -24,7 +29,10 @@ import LatchkeyAuth
         let session = URL(filePath: home).appending(path: ".sign-in-example.json")
         LatchkeyApp.configure(LatchkeyOptions(apiKey: "any", serverURL: server), persistence: .file(session))
         let auth = Auth.auth()
-        if let user = auth.currentUser, user.email == arguments[1] {
+        if arguments[1] == "--hosted" {
+            try await signIn(auth, clientID: arguments[2])
+            print("The sign-in is complete.")
+        } else if let user = auth.currentUser, user.email == arguments[1] {
             try await user.reload()
             print("The session in \(session.path) is valid.")
         } else if arguments.last == "create" {
@@ -40,6 +48,15 @@ import LatchkeyAuth
         let second = token.signInSecondFactor.isEmpty ? "none" : token.signInSecondFactor
         print("first factor \(token.signInProvider), second factor \(second)")
         print("second factors: \(user.multiFactor.enrolledFactors.map(\.factorID))")
+    }
+
+    /// Signs in on the pages of the server, in any browser of this computer.
+    private static func signIn(_ auth: Auth, clientID: String) async throws {
+        guard let redirectURL = URL(string: "http://127.0.0.1/signed-in") else { return }
+        let page = HostedPage(clientID: clientID, redirectURL: redirectURL)
+        try await auth.signIn(withHostedPage: page) { address in
+            FileHandle.standardOutput.write(Data("Open this address in a browser: \(address)\n".utf8))
+        }
     }
 
     private static func signIn(_ auth: Auth, email: String, password: String) async throws {
