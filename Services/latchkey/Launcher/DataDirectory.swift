@@ -20,6 +20,7 @@ struct DataDirectory: ~Copyable {
 
     /// Creates the directory if it is missing; its parent must exist.
     init(_ path: String) throws(LauncherError) {
+        try Self.checkRoom(for: path)
         let absolute = try Self.privateDirectory(path)
         lock = try Self.lock(absolute)
         self.path = absolute
@@ -62,13 +63,40 @@ struct DataDirectory: ~Copyable {
         return SocketDirectory(path: run, isTemporary: false)
     }
 
+    /// The free space without which a new installation does not begin: a part of its databases would exist afterwards.
+    private static let initialBytes: UInt64 = 4 << 20
+
+    /// An installation with databases starts on a full disk too, and waits for room.
+    private static func checkRoom(for path: String) throws(LauncherError) {
+        guard databases(in: path).isEmpty else { return }
+        let parent = path.lastIndex(of: "/").map { path[..<$0] + "/" } ?? "."
+        var status = statvfs()
+        // The creation of the directory says why neither can be examined.
+        guard statvfs(path, &status) == 0 || statvfs(String(parent), &status) == 0, status.f_blocks > 0 else { return }
+        let (free, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        guard !isMore, free < initialBytes else { return }
+        throw .unusableDirectory(
+            path, problem: "is on a file system with \(free >> 10) KiB of free space, too little for the databases",
+            remedy: "Free \(initialBytes >> 20) MiB there, or name another directory with --data")
+    }
+
     /// - Returns: the absolute path of an existing directory that is private to this user.
     private static func privateDirectory(_ path: String) throws(LauncherError) -> String {
         if mkdir(path, 0o700) != 0 && errno != EEXIST {
+            let code = errno
             throw .unusableDirectory(
-                path, problem: "cannot be made: \(lastError())", remedy: "Name another data directory with --data")
+                path, problem: "cannot be made: \(String(cString: strerror(code)))", remedy: creationRemedy(code))
         }
         return try existing(path)
+    }
+
+    private static func creationRemedy(_ code: Int32) -> String {
+        let other = "ame another data directory with --data"
+        return switch code {
+        case EACCES, EPERM: "Give the directory above to the user \(geteuid()) with chown, or n\(other)"
+        case EROFS: "Mount a volume there that can be written, or n\(other)"
+        default: "N\(other)"
+        }
     }
 
     /// - Returns: the absolute path of an existing data directory.
@@ -126,15 +154,17 @@ struct DataDirectory: ~Copyable {
 
     /// The databases that were sealed under a master key, for messages: files in this directory, and databases with a
     /// marker file.
-    private func databases() -> [String] {
-        let entries = entries()
+    private func databases() -> [String] { Self.databases(in: path) }
+
+    private static func databases(in path: String) -> [String] {
+        let entries = entries(of: path)
         let files = entries.filter { $0.hasSuffix(".sqlite") }
         let elsewhere = entries.filter { $0.hasSuffix(".database") }.map { $0.dropLast(".database".count) }
             .filter { !files.contains("\($0).sqlite") }
         return files.sorted() + elsewhere.sorted().map { "the database of \($0)" }
     }
 
-    private func entries() -> [String] {
+    private static func entries(of path: String) -> [String] {
         guard let directory = opendir(path) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
