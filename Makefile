@@ -47,10 +47,12 @@ deps: ## Installs the Debian packages that are missing.
 	@"$${as_root[@]}" mkdir -p /etc/postgresql-common
 	@[[ -e $(cluster) ]] || "$${as_root[@]}" tee $(cluster) <<< 'create_main_cluster = false' > /dev/null
 	@"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$${missing[@]}"
-	# The tests start nginx themselves; the package would serve port 80 from now on.
-	@if [[ " $${missing[*]} " == *" nginx-light "* && -d /run/systemd/system ]]; then
-	@	"$${as_root[@]}" systemctl disable --now nginx
-	@fi
+	# The tests start these themselves; their packages would serve ports from now on.
+	@for service in nginx prometheus; do
+	@	if [[ " $${missing[*]} " == *" $$service"* && -d /run/systemd/system ]]; then
+	@		"$${as_root[@]}" systemctl disable --now "$$service"
+	@	fi
+	@done
 
 build: deps ## Builds every executable for use, in .build/release.
 	@$(release)
@@ -65,8 +67,9 @@ build: deps ## Builds every executable for use, in .build/release.
 run: build ## Installs, builds, and starts the mesh in development mode on http://127.0.0.1:9099.
 	@exec "$$($(release) --show-bin-path)/latchkey" up --dev
 
-# A browser is large, and only the tests of pages start one. nginx stands in front of the mesh of one suite.
-test: tools += chromium chromium-driver nginx-light
+# A browser is large, and only the tests of pages start one. nginx stands in front of the mesh of one suite, and Prometheus
+# reads the metrics of another one.
+test: tools += chromium chromium-driver nginx-light prometheus
 test: deps $(venv)/ready ## Runs every test, also after a failure: units, meshes, the guides, and the suites in Python on a real mesh; ends with a table.
 	@swift build --build-tests
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
