@@ -20,7 +20,9 @@ class Container:
         for name, port in ports.items():
             if name in environment:
                 assert environment[name].startswith("0.0.0.0:"), f"{name} is not reachable from outside of the container"
-                self.environment[name] = f"127.0.0.1:{port}"
+                # Dev mode listens on loopback only.
+                host = "127.0.0.1" if "LATCHKEY_DEV" in environment else "0.0.0.0"
+                self.environment[name] = f"{host}:{port}"
         self.origin = f"http://127.0.0.1:{ports['LATCHKEY_LISTEN']}"
         (folder / "var/lib/latchkey").mkdir(parents=True)
         log = folder / "log"

@@ -12,6 +12,8 @@ from executable import ROOT
 from machine import environment_file
 
 GIVEN = environment_file(page.document("install -d", "latchkey.env"))
+# Addresses without a secret.
+PUBLIC = ["LATCHKEY_PUBLIC_URL", "LATCHKEY_ADMIN_URL"]
 # What has no default.
 DEMANDED = sorted(set(GIVEN) - {"LATCHKEY_IMAGE"})
 VARIABLE = re.compile(r"\$\{(\w+)(?::([?-])([^}]*))?\}")
@@ -54,7 +56,7 @@ def test_secrets_are_files_and_a_server_is_a_choice():
         for variable, value in service["environment"].items():
             if variable.endswith("_FILE"):
                 assert value.removeprefix("/run/secrets/") in service["secrets"]
-            assert not re.search("PASSWORD$|SECRET$|_URL$", variable) or variable == "LATCHKEY_PUBLIC_URL"
+            assert not re.search("PASSWORD$|SECRET$|_URL$", variable) or variable in PUBLIC
 
 
 @pytest.fixture

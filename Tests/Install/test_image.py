@@ -117,7 +117,8 @@ def test_user_signs_in(root, volume, config, folder):
     process.log = log
     try:
         wait_until_ready(origin, process)
-        code, printed = sandbox.run("init", "--json", "-o", "/var/lib/latchkey/key.json")
+        init = page.words("docker run", "docker exec latchkey latchkey init")
+        code, printed = sandbox.run(*init[init.index("init"):], "--json")
         assert code == 0, printed
         key = json.loads(printed)["apiKey"]
         assert sign_up(origin, key, "ada@shop.test") == sign_in(origin, key, "ada@shop.test")
@@ -129,8 +130,8 @@ def test_user_signs_in(root, volume, config, folder):
 
 
 @pytest.mark.parametrize("mode, owner, words", [
-    (0o500, USER, "/var/lib/latchkey/data cannot be made"),
-    (0o700, 0, "/var/lib/latchkey/data cannot be made"),
+    (0o500, USER, "Give the directory above to the user 65532 with chown"),
+    (0o700, 0, "Give the directory above to the user 65532 with chown"),
 ])
 def test_volume_of_another_user_is_one_sentence(root, volume, config, mode, owner, words):
     volume.chmod(mode)
@@ -138,3 +139,20 @@ def test_volume_of_another_user_is_one_sentence(root, volume, config, mode, owne
     code, output = Sandbox(root, volume, config, **SETTINGS).run("up")
     assert code == 78 and len(output.splitlines()) == 1 and words in output, output
     assert not list(volume.iterdir())
+
+
+def test_read_only_volume_is_one_sentence(root, volume, config):
+    sandbox = Sandbox(root, volume, config, **SETTINGS)
+    sandbox.command[sandbox.command.index("--bind")] = "--ro-bind"
+    code, output = sandbox.run("up")
+    assert code == 78 and len(output.splitlines()) == 1 and "Mount a volume there that can be written" in output, output
+
+
+def test_full_volume_is_one_sentence(root, volume, config):
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=1m,uid={USER},gid={USER},mode=0700", "tmpfs", volume], check=True)
+    try:
+        code, output = Sandbox(root, volume, config, **SETTINGS).run("up")
+        assert code == 78 and len(output.splitlines()) == 1 and "Free 4 MiB there" in output, output
+        assert not list(volume.iterdir())
+    finally:
+        subprocess.run(["umount", volume], check=True)
