@@ -1,3 +1,4 @@
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -29,6 +30,7 @@ def executables():
 @pytest.fixture(scope="session")
 def published(folder):
     """What `make release` makes."""
+    assert os.geteuid() == 0, "packages are installed into root file systems, which only root can use"
     linked = folder / "linked"
     linked.mkdir()
     output = folder / "published"

@@ -33,7 +33,7 @@ def test_exposure_is_at_most_one(units, unit):
 
 
 def test_only_those_who_call_others_reach_the_network():
-    permitted = {path.name.split("@")[1].split(".")[0] for path in DEPLOY.glob("latchkey@*.service.d/network.conf")}
+    permitted = {path.parent.name.split("@")[1].split(".")[0] for path in DEPLOY.glob("latchkey@*.service.d/network.conf")}
     assert permitted == {"federation", "identity", "mfa-sms", "notifier"}
     assert "\nIPAddressDeny=any\nIPAddressAllow=localhost\n" in (DEPLOY / "latchkey@.service").read_text()
 
