@@ -158,6 +158,21 @@ package struct PageField: Sendable {
         }
     }
 
+    /// A number with its country code.
+    /// - Parameter change: sets what differs from a required field.
+    package static func phoneNumber(
+        id: String, label: String, _ change: (inout PageField) -> Void
+    ) -> PageField {
+        PageField(id: id, label: label, autocomplete: "tel") { field in
+            field.kind = .tel
+            field.inputMode = "tel"
+            field.maximumLength = 64
+            field.isRequired = true
+            field.isVerbatim = true
+            change(&field)
+        }
+    }
+
     package var html: HTML {
         let descriptions =
             (error == nil ? [] : ["\(id)-error"]) + (hint == nil ? [] : ["\(id)-hint"]) + self.descriptions

@@ -81,18 +81,19 @@ import Vocabulary
                 realm: realm, idToken: Secret("i"), accountID: AccountID("a"),
                 changes: .init(
                     email: "x@example.com", password: Secret("s"), displayName: "X", photoURL: "u",
-                    removals: [.emailSignIn, .passkey(PasskeyGoldenTests.credentialID)],
-                    renamedPasskey: .init(credentialID: PasskeyGoldenTests.credentialID, name: "key")), locale: "de",
-                client: client),
+                    removals: [.emailSignIn, .passkey(PasskeyGoldenTests.credentialID)], keepsWayIn: true,
+                    renamedPasskey: .init(credentialID: PasskeyGoldenTests.credentialID, name: "key"),
+                    renamedFactor: .init(id: FactorID("f"), name: "phone")), locale: "de", client: client),
             """
-            {"accountID":"a","changes":{"displayName":"X","email":"x@example.com","password":"s","photoURL":"u",\
-            "removals":[{"emailSignIn":{}},{"passkey":{"_0":"Yw"}}],"renamedPasskey":{"credentialID":"Yw",\
-            "name":"key"}},"client":\(clientJSON),"idToken":"i",\
+            {"accountID":"a","changes":{"displayName":"X","email":"x@example.com","keepsWayIn":true,\
+            "password":"s","photoURL":"u",\
+            "removals":[{"emailSignIn":{}},{"passkey":{"_0":"Yw"}}],"renamedFactor":{"id":"f","name":"phone"},\
+            "renamedPasskey":{"credentialID":"Yw","name":"key"}},"client":\(clientJSON),"idToken":"i",\
             "locale":"de","realm":{"project":"p"}}
             """),
         Request(
             Identity.UpdateOwnAccount(realm: realm, idToken: nil, changes: .init()),
-            #"{"changes":{"removals":[]},"client":{},"realm":{"project":"p"}}"#),
+            #"{"changes":{"keepsWayIn":false,"removals":[]},"client":{},"realm":{"project":"p"}}"#),
         Request(
             Identity.ChangePassword(
                 realm: realm, email: "x@example.com", oldPassword: Secret("o"), newPassword: Secret("n"),
@@ -125,7 +126,8 @@ import Vocabulary
             Identity.DeleteOwnAccount(realm: realm, idToken: Secret("i"), accountID: AccountID("a"), client: client),
             #"{"accountID":"a","client":\#(clientJSON),"idToken":"i","realm":{"project":"p"}}"#),
         Request(
-            Identity.VerifyIDToken(realm: realm, idToken: Secret("i")), #"{"idToken":"i","realm":{"project":"p"}}"#),
+            Identity.VerifyIDToken(realm: realm, idToken: Secret("i"), demandsRecentSignIn: true),
+            #"{"demandsRecentSignIn":true,"idToken":"i","realm":{"project":"p"}}"#),
         Request(
             Identity.CreateAccount(
                 realm: realm, accountID: AccountID("a"), email: "x@example.com", emailVerified: true,

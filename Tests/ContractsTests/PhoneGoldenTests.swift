@@ -24,6 +24,9 @@ import Vocabulary
             Identity.CheckPhoneSignIn(realm: realm, phoneNumber: number),
             #"{"phoneNumber":"+41790000000","realm":{"project":"p"}}"#),
         IdentityGoldenTests.Request(
+            Identity.CheckPhoneSignIn(realm: realm, phoneNumber: number, idToken: Secret("i")),
+            #"{"idToken":"i","phoneNumber":"+41790000000","realm":{"project":"p"}}"#),
+        IdentityGoldenTests.Request(
             Identity.SignInWithPhone(
                 realm: realm, phoneNumber: number, intent: .link, idToken: Secret("i"), client: client),
             """
@@ -99,6 +102,10 @@ import Vocabulary
             {"appCredential":\(credentialJSON),"client":\(clientJSON),"locale":"de","phoneNumber":"+41790000000",\
             "realm":{"project":"p"}}
             """),
+        Request(
+            MFASMS.StartPhoneSignIn(
+                realm: realm, phoneNumber: nil, idToken: Secret("i"), appCredential: .init()),
+            #"{"appCredential":{},"client":{},"idToken":"i","realm":{"project":"p"}}"#),
         Request(
             MFASMS.StartPhoneSignIn(realm: realm, phoneNumber: nil, appCredential: .init()),
             #"{"appCredential":{},"client":{},"realm":{"project":"p"}}"#),

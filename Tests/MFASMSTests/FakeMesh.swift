@@ -74,8 +74,10 @@ final class FakeMesh: Sendable {
             return .init(
                 configuration: state.withLock(\.configuration), projectNumber: "1", isDisabled: false)
         }
-        mesh.reply(to: Identity.CheckPhoneSignIn.self) { [self] _, _ in
+        mesh.reply(to: Identity.CheckPhoneSignIn.self) { [self] request, _ in
             try record(.checkPhoneSignIn)
+            // Only a known session may receive a number.
+            if let idToken = request.idToken { _ = try principal(idToken, request.realm.project) }
             return EmptyReply()
         }
         mesh.reply(to: Identity.SignInWithPhone.self) { [self] request, options in

@@ -55,6 +55,19 @@ import Vocabulary
         #expect(messages.allSatisfy { $0.defaultLocale == "de" && $0.template == "%LOGIN_CODE% %APP_NAME%" })
     }
 
+    /// Identity checks the account that is to receive the number before a message costs something.
+    @Test func accountIsCheckedBeforeTheMessage() async throws {
+        let fixture = try await SMSFixture()
+        func request(_ idToken: String) -> MFASMS.StartPhoneSignIn {
+            .init(
+                realm: SMSFixture.realm, phoneNumber: SMSFixture.number, idToken: Secret(idToken),
+                appCredential: .init())
+        }
+        await #expect(throws: ServiceError(.missingIDToken)) { try await fixture.send(request("")) }
+        #expect(fixture.mesh.state.withLock(\.messages).isEmpty)
+        _ = try await fixture.send(request("ada"))
+    }
+
     @Test(arguments: [nil, "", "12025550123", "call me", "+1 abc"])
     func malformedNumberIsRefusedFirst(number: String?) async throws {
         let fixture = try await SMSFixture()

@@ -8,6 +8,7 @@ HERE = pathlib.Path(__file__).parent
 sys.path[:0] = [str(HERE / "../Mail"), str(HERE / "../Passkeys")]
 
 from service import Service  # noqa: E402
+from phones import Phones  # noqa: E402
 from tab import HOME, Tab  # noqa: E402
 from visitor import Visitor  # noqa: E402
 
@@ -26,6 +27,17 @@ def service():
         service.configure("branding", {"branding": {"applicationName": "Harbour"}})
         yield service
         mesh.stop()
+
+
+@pytest.fixture
+def phones(service):
+    """Numbers sign in, and text messages are a second step, while a test runs."""
+    service.configure("signIn.phoneNumber", {"signIn": {"phoneNumber": {"enabled": True}}})
+    service.configure("mfa.state,mfa.enabledProviders", {"mfa": {
+        "state": "ENABLED", "enabledProviders": ["PHONE_SMS"]}})
+    yield Phones(service)
+    service.configure("signIn.phoneNumber", {"signIn": {"phoneNumber": {"enabled": False}}})
+    service.configure("mfa.state,mfa.enabledProviders", {"mfa": {"state": "DISABLED", "enabledProviders": []}})
 
 
 @pytest.fixture

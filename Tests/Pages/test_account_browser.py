@@ -4,7 +4,7 @@ import pytest
 from test_account import ACCOUNT, QUERY
 from test_browser import LANGUAGES, NARROW, START, address, sign_up
 
-PAGES = ["", "/name", "/email", "/security", "/password", "/recovery-codes", "/devices", "/connections", "/data", "/delete"]
+PAGES = ["", "/name", "/email", "/phone", "/security", "/password", "/recovery-codes", "/devices", "/connections", "/data", "/delete"]
 LOOKS = {
     "light": {"color_scheme": "light"}, "dark": {"color_scheme": "dark"}, "forced": {"forced_colors": "active"},
     "narrow": NARROW,

@@ -30,8 +30,12 @@ import Vocabulary
 
     /// The compiler finds missing sentences; this test finds untranslated ones.
     @Test(arguments: Language.allCases) func everySentenceIsTranslated(language: Language) {
-        let english = Self.sentences(of: PageTexts.english) + Self.sentences(of: PageTexts.Account.english)
-        let own = Self.sentences(of: language.pageTexts) + Self.sentences(of: language.accountTexts)
+        let english =
+            Self.sentences(of: PageTexts.english) + Self.sentences(of: PageTexts.Account.english)
+            + Self.sentences(of: PageTexts.Phone.english)
+        let own =
+            Self.sentences(of: language.pageTexts) + Self.sentences(of: language.accountTexts)
+            + Self.sentences(of: language.phoneTexts)
         #expect(own.map(\.path) == english.map(\.path) && own.count > 40)
         for (own, english) in zip(own, english) {
             #expect(
@@ -46,7 +50,10 @@ import Vocabulary
 
     /// One register per language: German pages address the reader as "Sie".
     @Test func germanPagesAddressReaderFormally() {
-        for (path, text) in Self.sentences(of: PageTexts.german) + Self.sentences(of: PageTexts.Account.german) {
+        let sentences =
+            Self.sentences(of: PageTexts.german) + Self.sentences(of: PageTexts.Account.german)
+            + Self.sentences(of: PageTexts.Phone.german)
+        for (path, text) in sentences {
             #expect(text.firstMatch(of: /\b([Dd]u|[Dd]ich|[Dd]ir|[Dd]ein[a-z]*|[Ee]uch|[Ee]uer)\b/) == nil, "\(path)")
         }
     }

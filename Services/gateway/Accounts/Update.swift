@@ -56,6 +56,10 @@ private struct UpdateBody: Decodable {
         var credentialId: String?
         var name: String?
     }
+    struct RenamedFactor: Decodable {
+        var mfaEnrollmentId: String?
+        var displayName: String?
+    }
 
     var localId: String?
     var idToken: String?
@@ -70,6 +74,8 @@ private struct UpdateBody: Decodable {
     var deletePasskey: [String]?
     /// A Latchkey extension, for clients only.
     var renamePasskey: RenamedPasskey?
+    /// A Latchkey extension, for clients only.
+    var renameFactor: RenamedFactor?
     // Administrators only. `validSince` of a client is ignored.
     var emailVerified: Bool?
     var phoneNumber: String?
@@ -107,13 +113,16 @@ private struct UpdateBody: Decodable {
             photoURL: photoUrl, removals: try removals(),
             renamedPasskey: try renamePasskey.map { passkey throws(ServiceError) in
                 .init(credentialID: try CredentialID(field: passkey.credentialId), name: passkey.name ?? "")
+            },
+            renamedFactor: renameFactor.map { factor in
+                .init(id: FactorID(factor.mfaEnrollmentId ?? ""), name: factor.displayName ?? "")
             })
     }
 
     /// - Throws: `APIError` for a malformed time and for a change that only the owner can make, `ServiceError` for a
     ///   malformed credential id.
     func changes() throws -> Identity.AccountChanges {
-        guard renamePasskey == nil else { throw APIError(.unsupportedUpdateParameters) }
+        guard renamePasskey == nil, renameFactor == nil else { throw APIError(.unsupportedUpdateParameters) }
         return .init(
             email: email.nilIfEmpty, emailVerified: emailVerified, password: password.nilIfEmpty.map(Secret.init),
             displayName: displayName, photoURL: photoUrl, phoneNumber: phoneNumber.nilIfEmpty, disabled: disableUser,

@@ -64,6 +64,8 @@ extension APIError {
             case .tooManyAttempts:
                 .tooManyAttempts(
                     retryAfterSeconds: error.retryAfterSeconds, limit: error.limit, isClientCall: true)
+            // Only the account page asks to keep it.
+            case .onlyWayIn: .product("ONLY_SIGN_IN_METHOD")
             case .emailChangeNeedsVerification: .product("EMAIL_CHANGE_NEEDS_VERIFICATION")
             case .tooManyAccounts: .product("LOCAL_ID_LIST_EXCEEDS_LIMIT")
             case .invalidPageToken: .product("INVALID_PAGE_SELECTION")

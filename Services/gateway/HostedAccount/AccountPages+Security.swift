@@ -14,6 +14,7 @@ extension AccountPages {
         get(authenticatorPath, rate: .signIn, startEnrollment), post(authenticatorPath, finishEnrollment),
         get(recoveryCodesPath) { account in account.respond(account.view.recoveryCodesPage()) },
         post(recoveryCodesPath, makeRecoveryCodes),
+        get(factorNamePath, openFactorName), post(factorNamePath, renameFactor),
     ]
 
     static let passkeyRoutes: [Route] = [
@@ -45,7 +46,7 @@ extension AccountPages {
                     realm: account.visit.realm, idToken: account.session.tokens.idToken, qrCode: .svg))
             return account.respond(account.view.authenticatorPage(reply))
         } catch let error as ServiceError where error.code == .unverifiedEmail {
-            return account.respond(account.view.unverifiedPage())
+            return account.respond(account.view.unverifiedPage(account.texts.addApp))
         }
     }
 
@@ -78,6 +79,23 @@ extension AccountPages {
                 realm: account.visit.realm, idToken: account.session.tokens.idToken,
                 locale: account.visit.language.rawValue, client: account.visit.client))
         return account.respond(account.view.newCodesPage(reply.codes))
+    }
+
+    private static func openFactorName(_ account: AccountVisit) async throws -> HTTPResponse {
+        guard let factor = account.factor(account.item("id")) else { return account.redirect(to: securityPath) }
+        return account.respond(account.view.factorNamePage(factor, name: factor.displayName ?? ""))
+    }
+
+    private static func renameFactor(_ account: AccountVisit) async throws -> HTTPResponse {
+        let form = try account.visit.form()
+        guard let factor = account.factor(form["id"]) else { return account.redirect(to: securityPath) }
+        let name = form["name"] ?? ""
+        do {
+            return try await account.change(
+                .init(renamedFactor: .init(id: factor.id, name: name)), then: securityPath, .saved)
+        } catch let error as ServiceError where error.code == .invalidDisplayName {
+            return account.respond(account.view.factorNamePage(factor, name: name, isRefused: true))
+        }
     }
 
     // MARK: Passkeys
@@ -114,16 +132,20 @@ extension AccountPages {
 
     private static func openPasskeyName(_ account: AccountVisit) async throws -> HTTPResponse {
         guard let passkey = account.passkey(account.item("id")) else { return account.redirect(to: securityPath) }
-        return account.respond(account.view.passkeyNamePage(passkey))
+        return account.respond(account.view.passkeyNamePage(passkey, name: passkey.name))
     }
 
     private static func renamePasskey(_ account: AccountVisit) async throws -> HTTPResponse {
         let form = try account.visit.form()
-        guard let passkey = account.passkey(form["id"]), let name = form["name"].nilIfEmpty else {
-            return account.redirect(to: securityPath)
+        guard let passkey = account.passkey(form["id"]) else { return account.redirect(to: securityPath) }
+        let name = form["name"] ?? ""
+        do {
+            return try await account.change(
+                .init(renamedPasskey: .init(credentialID: passkey.credentialID, name: name)), then: securityPath,
+                .saved)
+        } catch let error as ServiceError where error.code == .invalidDisplayName {
+            return account.respond(account.view.passkeyNamePage(passkey, name: name, isRefused: true))
         }
-        return try await account.change(
-            .init(renamedPasskey: .init(credentialID: passkey.credentialID, name: name)), then: securityPath, .saved)
     }
 
     // MARK: Removals
@@ -131,16 +153,14 @@ extension AccountPages {
     private static func openRemoval(_ account: AccountVisit) async throws -> HTTPResponse {
         guard let removal = AccountRemoval(kind: account.item("kind"), id: account.item("id"), of: account.account)
         else { return account.redirect(to: securityPath) }
-        return account.respond(account.view.removalPage(removal))
+        let isOnlyWay = !account.account.keepsWayIn(without: removal.removal)
+        return account.respond(account.view.removalPage(removal, isOnlyWay: isOnlyWay))
     }
 
     private static func remove(_ account: AccountVisit) async throws -> HTTPResponse {
         let form = try account.visit.form()
         guard let removal = AccountRemoval(kind: form["kind"], id: form["id"], of: account.account) else {
             return account.redirect(to: securityPath)
-        }
-        guard account.account.keepsWayIn(without: removal.removal) else {
-            return account.respond(account.view.removalPage(removal))
         }
         if case .secondFactor(let id) = removal.removal {
             let reply = try await account.call.send(
@@ -149,11 +169,20 @@ extension AccountPages {
                     locale: account.visit.language.rawValue, client: account.visit.client))
             return account.redirect(to: securityPath, .removed, reply.tokens)
         }
-        return try await account.change(.init(removals: [removal.removal]), then: removal.kind.path, .removed)
+        do {
+            return try await account.change(
+                .init(removals: [removal.removal], keepsWayIn: true), then: removal.kind.path, .removed)
+        } catch let error as ServiceError where error.code == .onlyWayIn {
+            return account.respond(account.view.removalPage(removal, isOnlyWay: true))
+        }
     }
 }
 
 extension AccountVisit {
+    fileprivate func factor(_ id: String?) -> SecondFactor? {
+        account.secondFactors.first { $0.id.rawValue == id }
+    }
+
     /// - Parameter text: the credential ID in base64url.
     fileprivate func passkey(_ text: String?) -> AccountPasskey? {
         account.passkeys.first { Base64URL.encode($0.credentialID.bytes) == text }

@@ -13,6 +13,7 @@ enum AccountPages {
     static let securityPath = "\(path)/security"
     static let passwordPath = "\(path)/password"
     static let authenticatorPath = "\(path)/authenticator"
+    static let factorNamePath = "\(path)/factor-name"
     static let recoveryCodesPath = "\(path)/recovery-codes"
     static let passkeyPath = "\(path)/passkey"
     static let passkeyNamePath = "\(path)/passkey-name"
@@ -23,8 +24,8 @@ enum AccountPages {
     static let deletionPath = "\(path)/delete"
 
     static let routes: [Route] =
-        detailRoutes + passwordRoutes + factorRoutes + passkeyRoutes + removalRoutes + deviceRoutes + dataRoutes
-        + [
+        detailRoutes + passwordRoutes + factorRoutes + passkeyRoutes + phoneRoutes + removalRoutes + deviceRoutes
+        + dataRoutes + [
             get(securityPath, openSecurity), get(connectionsPath, openConnections), changePassword,
             ScriptFile.accountPasskey.route(),
         ]

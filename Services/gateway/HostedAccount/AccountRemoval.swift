@@ -5,13 +5,14 @@ import Vocabulary
 /// What the owner of an account removes from it, after a question.
 struct AccountRemoval: Sendable {
     enum Kind: String, Sendable, CaseIterable {
-        case factor, passkey, password, provider
+        case factor, passkey, password, provider, phone
 
         /// The page that lists it.
         var path: String {
             switch self {
             case .factor, .passkey, .password: AccountPages.securityPath
             case .provider: AccountPages.connectionsPath
+            case .phone: AccountPages.path
             }
         }
     }
@@ -44,6 +45,9 @@ struct AccountRemoval: Sendable {
         case .provider:
             guard let provider = account.providers.first(where: { $0.providerID == id }) else { return nil }
             removal = .provider(provider.providerID)
+        case .phone:
+            guard account.phoneNumber != nil else { return nil }
+            removal = .phoneNumber
         }
     }
 
@@ -53,6 +57,7 @@ struct AccountRemoval: Sendable {
         case .passkey: view.all.removePasskey.title
         case .password: view.texts.removePassword
         case .provider: view.texts.disconnect
+        case .phone: view.phoneTexts.removeNumber
         }
     }
 
@@ -62,6 +67,7 @@ struct AccountRemoval: Sendable {
         case .passkey: view.account.passkeys.first { Base64URL.encode($0.credentialID.bytes) == id }?.name
         case .password: nil
         case .provider: id
+        case .phone: view.account.phoneNumber?.rawValue
         }
     }
 
@@ -71,6 +77,7 @@ struct AccountRemoval: Sendable {
         case .passkey: view.all.passkeyPage.removalQuestion
         case .password: view.texts.removePasswordBody
         case .provider: view.texts.disconnectBody(id)
+        case .phone: view.phoneTexts.removeNumberBody
         }
     }
 }

@@ -34,14 +34,17 @@ extension AccountView {
     }
 
     private func secondStep(recoveryCodes: Int?) -> HTML? {
-        let canAdd = visit.visit.configuration.isEnabled(.totp)
+        let configuration = visit.visit.configuration
+        let (canAddApp, canAddPhone) = (configuration.isEnabled(.totp), configuration.isEnabled(.phone))
         let factors = account.secondFactors
-        guard canAdd || !factors.isEmpty else { return nil }
+        guard canAddApp || canAddPhone || !factors.isEmpty else { return nil }
         var rows = factors.map { factor -> HTML in
-            let removal = removal(.factor, factor.id.rawValue, all.passkeyPage.remove)
+            let id = factor.id.rawValue
+            let rename = link(to: AccountPages.factorNamePath, all.passkeyPage.rename, .quiet, [("id", id)])
+            let removal = removal(.factor, id, all.passkeyPage.remove)
             return .row(
                 factor.kind.method == .totp ? .code : .phone, "<bdi>\(factor.name(in: all))</bdi>",
-                about: "\(all.accountPasskeys.added(factor.enrolledAt.date))", actions: [removal])
+                about: "\(all.accountPasskeys.added(factor.enrolledAt.date))", actions: [rename, removal])
         }
         if factors.isEmpty { rows.append(sentence(texts.noSecondStep)) }
         if let recoveryCodes {
@@ -53,8 +56,10 @@ extension AccountView {
                     actions: [link(to: AccountPages.recoveryCodesPath, texts.makeCodes)]))
         }
         let hasApp = factors.contains { $0.kind.method == .totp }
-        let add: HTML? =
-            canAdd && !hasApp ? link(to: AccountPages.authenticatorPath, texts.addApp) : nil
+        let add = [
+            canAddApp && !hasApp ? link(to: AccountPages.authenticatorPath, texts.addApp) : nil,
+            canAddPhone ? link(to: AccountPages.PhoneTask.secondFactor.path, phoneTexts.addMessages) : nil,
+        ].compactMap(\.self)
         let state = factors.isEmpty ? badge(texts.off, .warn) : badge(texts.on, .good)
         return .panel(texts.secondStep, action: "<span>\(state) \(add)</span>", rows)
     }
@@ -117,10 +122,10 @@ extension AccountView {
                 TOTPEnrollmentView(texts: all, account: texts).fields(session: session, refusal: refusal)))
     }
 
-    /// An authenticator app needs a verified address.
-    func unverifiedPage() -> Page {
+    /// A second factor needs a verified address.
+    func unverifiedPage(_ title: String) -> Page {
         task(
-            texts.addApp, of: AccountPages.securityPath,
+            title, of: AccountPages.securityPath,
             """
             <p>\(texts.confirmEmailFirst)</p>
             \(form(AccountPages.verifyEmailPath, .button(texts.sendConfirmation)))
@@ -164,26 +169,39 @@ extension AccountView {
         return page
     }
 
-    func passkeyNamePage(_ passkey: AccountPasskey) -> Page {
-        let field = PageField(id: "name", label: all.passkeyPage.name) { field in
+    func passkeyNamePage(_ passkey: AccountPasskey, name: String, isRefused: Bool = false) -> Page {
+        namePage(
+            all.passkeyPage.name, AccountPages.passkeyNamePath, id: Base64URL.encode(passkey.credentialID.bytes),
+            name: name, isRefused: isRefused)
+    }
+
+    func factorNamePage(_ factor: SecondFactor, name: String, isRefused: Bool = false) -> Page {
+        namePage(
+            phoneTexts.factorName, AccountPages.factorNamePath, id: factor.id.rawValue, name: name,
+            isRefused: isRefused)
+    }
+
+    private func namePage(
+        _ label: String, _ path: String, id: String, name: String, isRefused: Bool
+    ) -> Page {
+        let field = PageField(id: "name", label: label) { field in
             field.maximumLength = AccountPasskey.maximumNameLength
             field.isRequired = true
-            field.value = passkey.name
+            field.value = name
+            field.error = isRefused ? phoneTexts.invalidName : nil
         }
-        let id = Base64URL.encode(passkey.credentialID.bytes)
         return task(
-            all.passkeyPage.name, of: AccountPages.securityPath,
-            form(
-                AccountPages.passkeyNamePath,
-                "\(HTML.hidden([("id", id)]))\(field.html)<p>\(HTML.button(texts.save))</p>"))
+            label, of: AccountPages.securityPath, refusal: isRefused ? phoneTexts.invalidName : nil, field: "name",
+            form(path, "\(HTML.hidden([("id", id)]))\(field.html)<p>\(HTML.button(texts.save))</p>"))
     }
 
     // MARK: Removals
 
-    /// Asks, with the consequence. The last way in is not removed.
-    func removalPage(_ removal: AccountRemoval) -> Page {
+    /// Asks, with the consequence.
+    /// - Parameter isOnlyWay: nothing else signs in to the account, so this is not removed.
+    func removalPage(_ removal: AccountRemoval, isOnlyWay: Bool) -> Page {
         let label = removal.kind == .provider ? texts.disconnect : all.passkeyPage.remove
-        guard account.keepsWayIn(without: removal.removal) else {
+        guard !isOnlyWay else {
             var page = task(removal.title(self), of: removal.kind.path, refusal: texts.onlyWayIn, "")
             page.content = "\(removal.name(self).map { HTML.value($0) })\(page.content)"
             return page

@@ -97,9 +97,7 @@ struct AccountView: Sendable {
                 account.email == nil ? nil : link(to: AccountPages.emailPath, texts.change)
             panels.append(.panel(all.hostedSignIn.email, action: change, [row]))
         }
-        if let number = account.phoneNumber {
-            panels.append(.panel(texts.phone, [.row(.phone, "<bdi>\(number.rawValue)</bdi>")]))
-        }
+        if let phone { panels.append(phone) }
         return page(texts.details, at: AccountPages.path, "\(panels)")
     }
 

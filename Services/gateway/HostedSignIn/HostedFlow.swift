@@ -13,6 +13,8 @@ struct HostedFlow: Codable, Equatable, Sendable {
     var canHavePasskeys: Bool?
     /// As the user typed it.
     var email: String?
+    /// The number of a code, as the user typed it.
+    var phoneNumber: String?
     /// The first factor is verified.
     var pendingCredential: String?
     var hasRecoveryCodes: Bool?

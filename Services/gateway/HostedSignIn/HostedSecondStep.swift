@@ -42,8 +42,7 @@ extension HostedSignInPages {
         return visit.respond(page, flow)
     }
 
-    /// Chooses a factor, and sends a text message if it needs one. Before a message costs something, the browser solves a
-    /// challenge, as for every message that a page requests.
+    /// Chooses a factor, and sends a text message if it needs one.
     private static func choose(_ visit: HostedVisit) async throws -> HTTPResponse {
         let form = try visit.form()
         let factors = try await factors(visit)
@@ -56,8 +55,9 @@ extension HostedSignInPages {
         switch factor.kind {
         case .totp: break
         case .phone:
-            guard let credential = try await appCredential(form, visit) else {
-                return try await challenge(visit, flow, factors)
+            guard let credential = try await visit.appCredential(form) else {
+                return visit.respond(
+                    try await visit.messageCheckPage(factorPath, flow, [("factor", factor.id.rawValue)]))
             }
             let reply = try await visit.call.send(
                 MFASMS.StartSignIn(
@@ -67,33 +67,6 @@ extension HostedSignInPages {
             flow.smsSession = reply.sessionInfo.reveal()
         }
         return visit.redirect(to: path, flow, step: .code)
-    }
-
-    /// - Returns: nil for a form without an answer. Dev mode asks for none, as everywhere.
-    private static func appCredential(
-        _ form: [String: String], _ visit: HostedVisit
-    ) async throws -> MFASMS.AppCredential? {
-        if visit.call.settings.isDev { return .init(clientType: .web) }
-        let challenge = form["challenge"].nilIfEmpty
-        let token = form["recaptchaToken"].nilIfEmpty
-        guard challenge != nil || token != nil else { return nil }
-        let reply = try await visit.call.send(
-            MFASMS.FinishWebChallenge(
-                project: visit.realm.project, challenge: challenge.map(Secret.init), answer: form["answer"],
-                recaptchaToken: token.map(Secret.init), client: visit.client))
-        return .init(recaptchaToken: reply.token, clientType: .web)
-    }
-
-    private static func challenge(
-        _ visit: HostedVisit, _ flow: HostedFlow, _ factors: [SecondFactor]
-    ) async throws -> HTTPResponse {
-        let view = HostedSecondStepView(visit: visit, flow: flow, factors: factors)
-        if let siteKey = visit.call.settings.recaptchaSiteKey {
-            return visit.respond(view.checkPage(.recaptcha(siteKey: siteKey)))
-        }
-        let challenge = try await visit.call.send(
-            MFASMS.StartWebChallenge(project: visit.realm.project, client: visit.client))
-        return visit.respond(view.checkPage(.challenge(challenge)))
     }
 
     private static func verifyCode(_ visit: HostedVisit) async throws -> HTTPResponse {

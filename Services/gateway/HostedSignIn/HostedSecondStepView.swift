@@ -70,19 +70,6 @@ struct HostedSecondStepView: Sendable {
                 """, status: refusal == nil ? 200 : 400)
     }
 
-    /// The browser shows that no program asks for messages; its script then sends the form.
-    func checkPage(_ method: AppVerificationView.Method) -> Page {
-        let fields = base.form(
-            HostedSignInPages.factorPath, flow,
-            """
-            \(HTML.hidden([
-                ("factor", flow.factorID ?? ""), ("challenge", ""), ("answer", ""), ("recaptchaToken", ""),
-            ]))
-            """, id: "proof")
-        return AppVerificationView(language: visit.language, request: nil, branding: visit.branding).page(
-            method, form: fields)
-    }
-
     // MARK: Parts
 
     private func others(than current: SecondFactor?, _ kind: PageButtonKind) -> HTML? {

@@ -9,8 +9,15 @@ struct PhoneSignInHandler: IdentityComponent {
 
     func check(_ request: Identity.CheckPhoneSignIn, _ call: BusCall) async throws -> EmptyReply {
         _ = try await phoneProject(request.realm, call)
-        try await store.account(phoneNumber: request.phoneNumber, in: request.realm)?
-            .account.requirePhoneAllowedAsFirstFactor()
+        if let idToken = request.idToken {
+            let session = try await authenticator.authenticateToContinue(idToken, in: request.realm, call)
+            try PhoneSignIn.checkAddition(
+                of: request.phoneNumber, to: session.stored, session.principal, at: now())
+            try session.policy.requireRequestedFactor(in: session.authentication, of: session.stored.account)
+        } else {
+            try await store.account(phoneNumber: request.phoneNumber, in: request.realm)?
+                .account.requirePhoneAllowedAsFirstFactor()
+        }
         return EmptyReply()
     }
 

@@ -9,7 +9,12 @@ struct TokenVerificationHandler: IdentityComponent {
     func verify(
         _ request: Identity.VerifyIDToken, _ call: BusCall
     ) async throws -> Identity.VerifyIDToken.Reply {
-        .init(principal: try await authenticator.authenticate(request.idToken, in: request.realm, call).principal)
+        let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
+        if request.demandsRecentSignIn {
+            try session.stored.requireRecentSignIn(of: session.principal, at: now())
+            try session.policy.requireRequestedFactor(in: session.authentication, of: session.stored.account)
+        }
+        return .init(principal: session.principal)
     }
 
     func listSigningKeys(_ request: Identity.ListSigningKeys) async throws -> Identity.ListSigningKeys.Reply {

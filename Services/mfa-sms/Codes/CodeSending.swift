@@ -33,7 +33,8 @@ struct CodeSending: SMSComponent {
             throw ServiceError(.invalidPhoneNumber)
         }
         _ = try await peers.send(
-            Identity.CheckPhoneSignIn(realm: request.realm, phoneNumber: number.number),
+            Identity.CheckPhoneSignIn(
+                realm: request.realm, phoneNumber: number.number, idToken: request.idToken),
             call.options(at: now(), timeout: SMSService.identityTimeout))
         return try await send(
             CodeRequest(

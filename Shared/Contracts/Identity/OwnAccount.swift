@@ -88,7 +88,22 @@ extension Identity {
         /// Empty text removes it.
         package var photoURL: String?
         package var removals: [AccountChanges.Removal]
+        /// Refuses removals after which nothing signs in to the account. Error: `onlyWayIn`.
+        package var keepsWayIn: Bool
         package var renamedPasskey: RenamedPasskey?
+        package var renamedFactor: RenamedFactor?
+
+        /// The new name of a second factor of the account.
+        package struct RenamedFactor: Codable, Equatable, Sendable {
+            package var id: FactorID
+            /// As the name of a passkey.
+            package var name: String
+
+            package init(id: FactorID, name: String) {
+                self.id = id
+                self.name = name
+            }
+        }
 
         /// The new name of a passkey of the account.
         package struct RenamedPasskey: Codable, Equatable, Sendable {
@@ -104,14 +119,17 @@ extension Identity {
 
         package init(
             email: String? = nil, password: Secret<String>? = nil, displayName: String? = nil, photoURL: String? = nil,
-            removals: [AccountChanges.Removal] = [], renamedPasskey: RenamedPasskey? = nil
+            removals: [AccountChanges.Removal] = [], keepsWayIn: Bool = false, renamedPasskey: RenamedPasskey? = nil,
+            renamedFactor: RenamedFactor? = nil
         ) {
             self.email = email
             self.password = password
             self.displayName = displayName
             self.photoURL = photoURL
             self.removals = removals
+            self.keepsWayIn = keepsWayIn
             self.renamedPasskey = renamedPasskey
+            self.renamedFactor = renamedFactor
         }
     }
 

@@ -8,16 +8,19 @@ extension Identity {
         case reauthenticate, update, link
     }
 
-    /// Whether a code for sign-in may be sent to a number; changes nothing.
+    /// Whether a code for sign-in may be sent to a number; changes nothing. With an ID token: whether its account may
+    /// receive the number now, so that nobody enters a code in vain.
     package struct CheckPhoneSignIn: BusRequest, Equatable {
         package static let operation = Identity.Operation.checkPhoneSignIn
         package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var phoneNumber: PhoneNumber
+        package var idToken: Secret<String>?
 
-        package init(realm: Realm, phoneNumber: PhoneNumber) {
+        package init(realm: Realm, phoneNumber: PhoneNumber, idToken: Secret<String>? = nil) {
             self.realm = realm
             self.phoneNumber = phoneNumber
+            self.idToken = idToken
         }
 
         package typealias Reply = EmptyReply

@@ -135,10 +135,14 @@ extension Identity {
         package static let retrySemantics = RetrySemantics.idempotent
         package var realm: Realm
         package var idToken: Secret<String>?
+        /// Of a session that may change how the account signs in: opened lately, with the second factor that it has. Who
+        /// asks before a user goes away, to a provider for example, does not ask for a sign-in after the return.
+        package var demandsRecentSignIn: Bool
 
-        package init(realm: Realm, idToken: Secret<String>?) {
+        package init(realm: Realm, idToken: Secret<String>?, demandsRecentSignIn: Bool = false) {
             self.realm = realm
             self.idToken = idToken
+            self.demandsRecentSignIn = demandsRecentSignIn
         }
 
         package struct Reply: Codable, Equatable, Sendable {

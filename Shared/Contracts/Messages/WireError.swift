@@ -95,6 +95,8 @@ package struct WireError: Equatable, Codable, Sendable {
         case missingProviderAccountID
         case providerAccountExists
         case tooManyAttempts
+        /// Nothing else signs in to the account.
+        case onlyWayIn
         /// An address change requires a code that is sent to the new address.
         case emailChangeNeedsVerification
         /// The list exceeds the maximum of one call.

@@ -17,16 +17,19 @@ extension MFASMS {
         package static let retrySemantics = RetrySemantics.atMostOnce
         package var realm: Realm
         package var phoneNumber: String?
+        /// The account that is to receive the number, if the caller knows it already.
+        package var idToken: Secret<String>?
         package var appCredential: AppCredential
         package var locale: String?
         package var client: ClientContext
 
         package init(
-            realm: Realm, phoneNumber: String?, appCredential: AppCredential, locale: String? = nil,
-            client: ClientContext = .init()
+            realm: Realm, phoneNumber: String?, idToken: Secret<String>? = nil, appCredential: AppCredential,
+            locale: String? = nil, client: ClientContext = .init()
         ) {
             self.realm = realm
             self.phoneNumber = phoneNumber
+            self.idToken = idToken
             self.appCredential = appCredential
             self.locale = locale
             self.client = client

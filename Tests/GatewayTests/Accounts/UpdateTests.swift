@@ -23,7 +23,8 @@ import Vocabulary
             #"""
             {"idToken":"t","localId":"alice","email":"e","password":"p","displayName":"","photoUrl":"u","tenantId":"t1",
              "deleteAttribute":["DISPLAY_NAME"],"deleteProvider":["password","phone","google.com"],"deletePasskey":["+w==","-w"],
-             "renamePasskey":{"credentialId":"AQEBAQ==","name":"phone"}}
+             "renamePasskey":{"credentialId":"AQEBAQ==","name":"phone"},
+             "renameFactor":{"mfaEnrollmentId":"f","displayName":"app"}}
             """#)
         #expect((sent?.idToken?.reveal(), sent?.accountID, sent?.locale) == ("t", AccountID("alice"), "de"))
         #expect(sent?.realm.tenant == TenantID("t1") && sent?.client.userAgent == "iOS")
@@ -33,7 +34,8 @@ import Vocabulary
                     email: "e", password: Secret("p"), displayName: "", photoURL: "u",
                     removals: [.displayName, .emailSignIn, .phoneNumber, .provider("google.com")]
                         + Array(repeating: .passkey(CredentialID([0xfb])!), count: 2),
-                    renamedPasskey: .init(credentialID: .example(1), name: "phone")))
+                    renamedPasskey: .init(credentialID: .example(1), name: "phone"),
+                    renamedFactor: .init(id: FactorID("f"), name: "app")))
         #expect(
             response.json
                 == (try json(
@@ -232,6 +234,7 @@ import Vocabulary
     @Test(arguments: [
         (#"{"deletePasskey":["x"]}"#, "INVALID_CREDENTIAL_ID"),
         (#"{"renamePasskey":{"credentialId":"AQ","name":"n"}}"#, "INVALID_REQ_TYPE : Unsupported request parameters."),
+        (#"{"renameFactor":{}}"#, "INVALID_REQ_TYPE : Unsupported request parameters."),
     ])
     func unsupportedPasskeyChangeIsRefused(body: String, message: String) async throws {
         let (sent, response) = try await changes(body)

@@ -46,6 +46,7 @@ private let expected: [WireError.Code: (status: Int, message: String)] = [
     .missingProviderAccountID: (400, "MISSING_RAW_ID"),
     .providerAccountExists: (400, "FEDERATED_USER_ID_ALREADY_LINKED"),
     .tooManyAttempts: (400, "TOO_MANY_ATTEMPTS_TRY_LATER"),
+    .onlyWayIn: (400, "ONLY_SIGN_IN_METHOD"),
     .emailChangeNeedsVerification: (400, "EMAIL_CHANGE_NEEDS_VERIFICATION"),
     .passkeysNotEnabled: (400, "PASSKEY_NOT_ENABLED"),
     .passkeyNotFound: (400, "PASSKEY_ENROLLMENT_NOT_FOUND"),

@@ -21,7 +21,7 @@ import Vocabulary
     }
 
     /// With a session in its cookie.
-    private static func browser(_ change: (inout Account) throws -> Void = { _ in }) throws -> HostedBrowser {
+    static func browser(_ change: (inout Account) throws -> Void = { _ in }) throws -> HostedBrowser {
         let browser = try HostedBrowser()
         var account = HostedBrowser.account
         account.hasPassword = true
@@ -42,19 +42,21 @@ import Vocabulary
     }
 
     /// After a change.
-    private static let tokens = TokenSet(
+    static let tokens = TokenSet(
         idToken: Secret("next id"), refreshToken: Secret("next"), expiresInSeconds: 3600)
 
-    private static func location(_ response: TestResponse) throws -> String {
+    static func location(_ response: TestResponse) throws -> String {
         #expect(response.status == 303)
         return try #require(response.header("Location"))
     }
 
-    private static let paths = [
-        Pages.path, Pages.namePath, Pages.emailPath, Pages.securityPath, Pages.passwordPath, Pages.authenticatorPath,
-        Pages.recoveryCodesPath, Pages.passkeyPath, Pages.passkeyNamePath, Pages.removalPath, Pages.devicesPath,
-        Pages.connectionsPath, Pages.dataPath, Pages.deletionPath, Pages.verifyEmailPath,
-    ]
+    private static let paths =
+        [
+            Pages.path, Pages.namePath, Pages.emailPath, Pages.securityPath, Pages.passwordPath,
+            Pages.authenticatorPath,
+            Pages.recoveryCodesPath, Pages.passkeyPath, Pages.passkeyNamePath, Pages.removalPath, Pages.devicesPath,
+            Pages.connectionsPath, Pages.dataPath, Pages.deletionPath, Pages.verifyEmailPath, Pages.factorNamePath,
+        ] + Pages.PhoneTask.allCases.flatMap { [$0.path, $0.codePath] }
 
     // MARK: Session
 
@@ -69,11 +71,12 @@ import Vocabulary
     @Test func formsOfOtherSitesAreRefused() async throws {
         let browser = try Self.browser()
         try await browser.get(Pages.path)
-        let forms = [
-            Pages.namePath, Pages.emailPath, Pages.verifyEmailPath, Pages.passwordPath, Pages.authenticatorPath,
-            Pages.recoveryCodesPath, Pages.passkeyPath, Pages.passkeyNamePath, Pages.removalPath, Pages.devicesPath,
-            Pages.dataPath, Pages.deletionPath,
-        ]
+        let forms =
+            [
+                Pages.namePath, Pages.emailPath, Pages.verifyEmailPath, Pages.passwordPath, Pages.authenticatorPath,
+                Pages.recoveryCodesPath, Pages.passkeyPath, Pages.passkeyNamePath, Pages.removalPath, Pages.devicesPath,
+                Pages.dataPath, Pages.deletionPath, Pages.factorNamePath,
+            ] + Pages.PhoneTask.allCases.flatMap { [$0.path, $0.codePath] }
         for path in forms {
             #expect(try await browser.post(path, ["kind": "password"], site: "cross-site").status == 403, "\(path)")
             #expect(try await browser.post(path, ["kind": "password"], token: "other").status == 403, "\(path)")
@@ -253,8 +256,12 @@ import Vocabulary
         #expect(
             page.status == 400 && page.text.contains("This is the only way to sign in") && !page.text.contains("danger")
         )
-        #expect(try await browser.post(Pages.removalPath, ["kind": "password"]).status == 400)
-        #expect(browser.harness.mesh.sent(Identity.UpdateOwnAccount.self).isEmpty)
+        // Identity decides, in the transaction that removes.
+        browser.harness.mesh.reply(to: Identity.UpdateOwnAccount.self) { request in
+            throw ServiceError(request.changes.keepsWayIn ? .onlyWayIn : .internal)
+        }
+        let refused = try await browser.post(Pages.removalPath, ["kind": "password"])
+        #expect(refused.status == 400 && refused.text.contains("This is the only way to sign in"))
     }
 
     @Test func factorIsWithdrawn() async throws {

@@ -279,6 +279,27 @@ func fiftyAtOnce<Reply: Sendable>(
         }
     }
 
+    /// The rules of a name are those of passkeys.
+    @Test func factorIsRenamed() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUpVerified()
+        let enrolled = try await fixture.enrollTOTP(ada.tokens)
+        let renamed = Identity.OwnAccountChanges.RenamedFactor(id: FactorID("app"), name: "Work")
+        let reply = try await fixture.changeOwn(enrolled.tokens, .init(renamedFactor: renamed))
+        #expect(reply.account.secondFactors.map(\.displayName) == ["Work"])
+        #expect(reply.account.secondFactors.map(\.id) == [FactorID("app")])
+        for name in ["", " ", "a\nb", String(repeating: "é", count: 129)] {
+            await #expect(throws: ServiceError(.invalidDisplayName)) {
+                try await fixture.changeOwn(
+                    enrolled.tokens, .init(renamedFactor: .init(id: FactorID("app"), name: name)))
+            }
+        }
+        await #expect(throws: ServiceError(.factorNotFound)) {
+            try await fixture.changeOwn(
+                enrolled.tokens, .init(renamedFactor: .init(id: FactorID("other"), name: "Work")))
+        }
+    }
+
     // MARK: Repetition and concurrency
 
     @Test(arguments: StoreEngine.allCases)

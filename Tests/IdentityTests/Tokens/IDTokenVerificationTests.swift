@@ -77,6 +77,23 @@ import Vocabulary
         }
     }
 
+    /// Before a user leaves for a provider that is to be linked.
+    @Test func recentSignInIsDemanded() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUpVerified()
+        func verify(_ tokens: TokenSet) async throws {
+            _ = try await fixture.send(
+                Identity.VerifyIDToken(
+                    realm: IdentityFixture.realm, idToken: tokens.idToken, demandsRecentSignIn: true))
+        }
+        try await verify(ada.tokens)
+        let enrolled = try await fixture.enrollTOTP(ada.tokens)
+        await #expect(throws: ServiceError(.secondFactorRequired)) { try await verify(ada.tokens) }
+        try await verify(enrolled.tokens)
+        fixture.clock.advance(by: .seconds(Principal.recentSignInSeconds + 1))
+        await #expect(throws: ServiceError(.recentSignInRequired)) { try await verify(enrolled.tokens) }
+    }
+
     @Test func principalNamesTheProviderAndTheTimeOfTheSignIn() async throws {
         let fixture = try await IdentityFixture()
         let made = try await fixture.signUp()

@@ -40,13 +40,19 @@ struct OwnerChange: Sendable {
     }
 
     /// Makes the change; the password is hashed before. The last way to sign in may be removed, as production permits:
-    /// only the session of the caller continues.
+    /// only the session of the caller continues. Who asks to keep it is refused here, on the account as it is now.
     func apply(to stored: inout StoredAccount, passwordRecord: String?) throws(ServiceError) {
         try check(stored)
-        for removal in changes.removals { try stored.remove(removal, at: now) }
+        for removal in changes.removals {
+            guard !changes.keepsWayIn || stored.account.keepsWayIn(without: removal) else {
+                throw ServiceError(.onlyWayIn)
+            }
+            try stored.remove(removal, at: now)
+        }
         if let email = try newEmail() { stored.changeEmail(to: email, at: now) }
         if let passwordRecord { stored.setPassword(passwordRecord, at: now) }
         if let renamed = changes.renamedPasskey { try stored.rename(renamed) }
+        if let renamed = changes.renamedFactor { try stored.rename(renamed) }
         try stored.setProfile(displayName: changes.displayName, photoURL: changes.photoURL)
         if isLinking { stored.account.recordSignIn(at: now) }
     }

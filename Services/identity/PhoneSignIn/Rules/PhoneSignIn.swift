@@ -76,11 +76,8 @@ struct PhoneSignIn: Sendable {
             guard !usesTemporaryProof else { throw ServiceError(.phoneNumberExists) }
             return .conflict(with: currentOwner.account.id)
         }
+        try Self.checkAddition(of: number, to: requestingAccount, principal, at: now)
         let previous = requestingAccount.account.phoneNumber
-        if previous != number {
-            // The new session counts as a new sign-in (SM13).
-            try requestingAccount.requireRecentSignIn(of: principal, at: now)
-        }
         var account = requestingAccount
         account.account.phoneNumber = number
         account.account.recordSignIn(at: now)
@@ -95,6 +92,16 @@ struct PhoneSignIn: Sendable {
             NewSession(
                 account: account, before: requestingAccount, action: action,
                 operation: previous == number ? .phoneReauthentication : .phoneAddition))
+    }
+
+    /// Checks that an account may receive a number.
+    /// - Throws: `unsupportedFirstFactor`, `recentSignInRequired`.
+    static func checkAddition(
+        of number: PhoneNumber, to stored: StoredAccount, _ principal: Principal, at now: Moment
+    ) throws(ServiceError) {
+        try stored.account.requirePhoneAllowedAsFirstFactor()
+        // The new session counts as a new sign-in (SM13).
+        if stored.account.phoneNumber != number { try stored.requireRecentSignIn(of: principal, at: now) }
     }
 }
 

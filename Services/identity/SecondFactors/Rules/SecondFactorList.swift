@@ -1,6 +1,16 @@
 import Contracts
 import Vocabulary
 
+extension StoredAccount {
+    /// - Throws: `factorNotFound`, `invalidDisplayName`.
+    mutating func rename(_ renamed: Identity.OwnAccountChanges.RenamedFactor) throws(ServiceError) {
+        guard let position = account.secondFactors.firstIndex(where: { $0.id == renamed.id }) else {
+            throw ServiceError(.factorNotFound)
+        }
+        account.secondFactors[position].displayName = try AccountPasskey.checkedName(renamed.name)
+    }
+}
+
 /// The second factors of an account as an administrator replaces them (REST 2.12, `mfa.enrollments`).
 enum SecondFactorList {
     /// Maximum of all kinds together.

@@ -1,9 +1,6 @@
 import Contracts
-import TestSupport
 import Testing
 import Vocabulary
-
-@testable import GatewayService
 
 @Suite struct WaysInTests {
     private static func passkey(_ byte: UInt8) throws -> AccountPasskey {

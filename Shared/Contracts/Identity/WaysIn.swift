@@ -1,10 +1,9 @@
-import Contracts
 import Vocabulary
 
 extension Account {
     /// Whether the owner can still sign in after something is removed. REST calls do not ask: production permits the
-    /// removal of the last way in. Pages for users refuse it.
-    func keepsWayIn(without removal: Identity.AccountChanges.Removal) -> Bool {
+    /// removal of the last way in. Pages for users refuse it, and identity for them (`OwnAccountChanges.keepsWayIn`).
+    package func keepsWayIn(without removal: Identity.AccountChanges.Removal) -> Bool {
         var (hasPassword, hasLink, hasPhone) = (hasPassword, emailLinkSignIn && email != nil, phoneNumber != nil)
         var (passkeys, providers) = (passkeys, providers)
         switch removal {

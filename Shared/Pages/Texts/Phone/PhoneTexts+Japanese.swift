@@ -1,0 +1,25 @@
+extension PageTexts.Phone {
+    static let japanese = PageTexts.Phone(
+        emailOrNumber: "メールアドレスまたは電話番号",
+        invalidEmailOrNumber: "name@example.com のようなアドレスか、+81 90 1234 5678 のような国番号付きの番号を入力してください。",
+        useNumber: "電話番号を使う",
+        numberHint: "+81 90 1234 5678 のように国番号を付けてください。この番号にSMSでコードを送信します。",
+        invalidNumber: "+81 90 1234 5678 のような国番号付きの番号を入力してください。",
+        sendCode: "コードを送信",
+        cannotSend: "この番号にはSMSを送信できません。別の番号か別の方法をお使いください。",
+        numberTaken: "この番号は別のアカウントのものです。まずそのアカウントにログインして、番号を削除してください。",
+        oneRole: "電話をログイン方法と 2 段階目の認証の両方に使うことはできません。まずどちらかを削除してください。",
+        addNumber: "電話番号を追加",
+        changeNumber: "電話番号を変更",
+        numberBody: "この番号に送信するコードでログインできるようになります。",
+        removeNumber: "電話番号を削除",
+        removeNumberBody: "この番号に送信されるコードではログインできなくなります。",
+        addMessages: "SMSを追加",
+        addMessagesBody: "ログインするときに電話へコードを送信します。ほかのすべてのデバイスからログアウトします。",
+        phoneName: "電話の名前（任意）",
+        alreadyAdded: "この番号はすでに 2 段階目の認証に使われています。",
+        tooManyFactors: "2 段階目の認証はこれ以上追加できません。まず 1 つ削除してください。",
+        noSecondStep: "今回のログイン方法には 2 段階目の認証がありません。まずパスワードなど別の方法でログインしてください。",
+        factorName: "2 段階目の認証の名前",
+        invalidName: "128 文字以内の名前を入力してください。")
+}

@@ -1,0 +1,25 @@
+extension PageTexts.Phone {
+    static let korean = PageTexts.Phone(
+        emailOrNumber: "이메일 주소 또는 전화번호",
+        invalidEmailOrNumber: "name@example.com과 같은 주소나 +82 10 1234 5678과 같이 국가 번호가 있는 번호를 입력해 주세요.",
+        useNumber: "전화번호 사용",
+        numberHint: "+82 10 1234 5678과 같이 국가 번호를 포함해 주세요. 이 번호로 코드를 문자로 보냅니다.",
+        invalidNumber: "+82 10 1234 5678과 같이 국가 번호가 있는 번호를 입력해 주세요.",
+        sendCode: "코드 보내기",
+        cannotSend: "이 번호로는 문자를 보낼 수 없습니다. 다른 번호나 다른 방법을 사용해 주세요.",
+        numberTaken: "이 번호는 다른 계정의 번호입니다. 먼저 그 계정에 로그인하여 번호를 삭제해 주세요.",
+        oneRole: "전화는 로그인 방법과 2단계 인증을 겸할 수 없습니다. 먼저 둘 중 하나를 삭제해 주세요.",
+        addNumber: "전화번호 추가",
+        changeNumber: "전화번호 변경",
+        numberBody: "이 번호로 보내는 코드로 로그인할 수 있게 됩니다.",
+        removeNumber: "전화번호 삭제",
+        removeNumberBody: "이 번호로 보낸 코드로는 더 이상 로그인할 수 없습니다.",
+        addMessages: "문자 메시지 추가",
+        addMessagesBody: "로그인할 때 전화로 코드를 보냅니다. 다른 모든 기기에서 로그아웃됩니다.",
+        phoneName: "전화 이름(선택)",
+        alreadyAdded: "이 번호는 이미 2단계 인증으로 등록되어 있습니다.",
+        tooManyFactors: "2단계 인증을 더 추가할 수 없습니다. 먼저 하나를 삭제해 주세요.",
+        noSecondStep: "이번 로그인 방법에는 2단계 인증이 없습니다. 먼저 비밀번호나 다른 방법으로 로그인해 주세요.",
+        factorName: "2단계 인증 이름",
+        invalidName: "128자 이하의 이름을 입력해 주세요.")
+}
