@@ -32,10 +32,10 @@ import Vocabulary
     @Test(arguments: Language.allCases) func everySentenceIsTranslated(language: Language) {
         let english =
             Self.sentences(of: PageTexts.english) + Self.sentences(of: PageTexts.Account.english)
-            + Self.sentences(of: PageTexts.Phone.english)
+            + Self.sentences(of: PageTexts.Phone.english) + Self.sentences(of: PageTexts.Connections.english)
         let own =
             Self.sentences(of: language.pageTexts) + Self.sentences(of: language.accountTexts)
-            + Self.sentences(of: language.phoneTexts)
+            + Self.sentences(of: language.phoneTexts) + Self.sentences(of: language.connectionTexts)
         #expect(own.map(\.path) == english.map(\.path) && own.count > 40)
         for (own, english) in zip(own, english) {
             #expect(
@@ -52,7 +52,7 @@ import Vocabulary
     @Test func germanPagesAddressReaderFormally() {
         let sentences =
             Self.sentences(of: PageTexts.german) + Self.sentences(of: PageTexts.Account.german)
-            + Self.sentences(of: PageTexts.Phone.german)
+            + Self.sentences(of: PageTexts.Phone.german) + Self.sentences(of: PageTexts.Connections.german)
         for (path, text) in sentences {
             #expect(text.firstMatch(of: /\b([Dd]u|[Dd]ich|[Dd]ir|[Dd]ein[a-z]*|[Ee]uch|[Ee]uer)\b/) == nil, "\(path)")
         }

@@ -25,8 +25,8 @@ enum AccountPages {
 
     static let routes: [Route] =
         detailRoutes + passwordRoutes + factorRoutes + passkeyRoutes + phoneRoutes + removalRoutes + deviceRoutes
-        + dataRoutes + [
-            get(securityPath, openSecurity), get(connectionsPath, openConnections), changePassword,
+        + connectionRoutes + dataRoutes + [
+            get(securityPath, openSecurity), changePassword,
             ScriptFile.accountPasskey.route(),
         ]
 
@@ -45,14 +45,16 @@ enum AccountPages {
 
     /// Runs a handler for a signed-in user. Without a session, and where an operation demands a new sign-in, the answer
     /// leads to the sign-in and back.
-    private static func respond(_ call: Call, _ handler: Handler) async -> HTTPResponse {
-        await HostedSignInPages.respond(call) { visit in
-            guard let session = try await HostedSession(of: visit) else { return visit.redirectToSignIn() }
+    /// - Parameter address: the page of the visit, where the request has another address.
+    static func respond(_ call: Call, at address: HTTPRequest? = nil, _ handler: Handler) async -> HTTPResponse {
+        await HostedSignInPages.respond(call, at: address) { visit in
+            let path = (address ?? call.request).path
+            guard let session = try await HostedSession(of: visit) else { return visit.redirectToSignIn(from: path) }
             let account = AccountVisit(visit: visit, session: session, flow: visit.flow.begun())
             do {
                 return try await handler(account)
             } catch let error as ServiceError where demandingSignIn.contains(error.code) {
-                return account.mustEnroll ? account.redirect(to: authenticatorPath) : account.stepUp()
+                return account.mustEnroll ? account.redirect(to: authenticatorPath) : account.stepUp(from: path)
             }
         }
     }
@@ -82,9 +84,5 @@ enum AccountPages {
             ).remaining
         let passkeys = await account.visit.offersPasskeys()
         return account.respond(account.view.securityPage(recoveryCodes: codes, offersPasskeys: passkeys))
-    }
-
-    private static func openConnections(_ account: AccountVisit) async throws -> HTTPResponse {
-        account.respond(account.view.connectionsPage())
     }
 }

@@ -163,15 +163,36 @@ struct AccountView: Sendable {
 
     // MARK: Connected accounts
 
-    func connectionsPage() -> Page {
-        let rows = account.providers.map { provider -> HTML in
-            .row(
-                .link, "<bdi>\(provider.providerID)</bdi>",
+    /// - Parameter offered: the providers of the project.
+    func connectionsPage(_ offered: [Federation.ListSignInProviders.Entry], refusal: String? = nil) -> Page {
+        let connectionTexts = visit.visit.language.connectionTexts
+        let linked = account.providers.map { provider -> HTML in
+            let name = offered.first { $0.id == provider.providerID }?.name ?? provider.providerID
+            return .row(
+                PageIcon(provider: provider.providerID) ?? .link, "<bdi>\(name)</bdi>",
                 about: (provider.email ?? provider.displayName).map { "<bdi>\($0)</bdi>" },
                 actions: [removal(.provider, provider.providerID, texts.disconnect)])
         }
-        let content: HTML = rows.isEmpty ? "<p>\(texts.noConnections)</p>" : .panel(texts.connections, rows)
-        return page(texts.connections, at: AccountPages.connectionsPath, content)
+        let others = offered.filter { entry in !account.providers.contains { $0.providerID == entry.id } }
+        let connectable = others.map { entry -> HTML in
+            .row(
+                PageIcon(provider: entry.id) ?? .globe, "<bdi>\(entry.name)</bdi>",
+                actions: [
+                    form(
+                        AccountPages.connectPath,
+                        .button(connectionTexts.connect, .plain, item: ("provider", entry.id)))
+                ])
+        }
+        let none: HTML = "<p>\(texts.noConnections)</p>"
+        var page = page(
+            texts.connections, at: AccountPages.connectionsPath,
+            """
+            \(refusal.map { HTML.errorSummary("\($0)") })
+            \(linked.isEmpty ? none : .panel(texts.connections, linked))
+            \(connectable.isEmpty ? nil : HTML.panel(connectionTexts.connectAnother, connectable))
+            """)
+        if refusal != nil { page.status = 400 }
+        return page
     }
 
     /// The button that leads to the question.

@@ -48,12 +48,12 @@ struct AccountVisit: Sendable {
     }
 
     /// Asks for a new sign-in, which leads back to the page of the form.
-    func stepUp() -> HTTPResponse {
+    func stepUp(from path: String) -> HTTPResponse {
         var flow = HostedFlow()
         flow.email = account.email?.rawValue
         // Whoever has a passkey finds it on the first page of the sign-in.
         let step: HostedStep? = account.hasPassword && account.passkeys.isEmpty ? .password : nil
-        return visit.redirectToSignIn(flow, step: account.email == nil ? nil : step)
+        return visit.redirectToSignIn(from: path, flow, step: account.email == nil ? nil : step)
     }
 }
 
@@ -75,14 +75,14 @@ enum AccountNotice: String, Sendable, CaseIterable {
 }
 
 extension HostedVisit {
-    /// Leads to the sign-in, and from there back to the page of this request.
-    func redirectToSignIn(_ flow: HostedFlow? = nil, step: HostedStep? = nil) -> HTTPResponse {
+    /// Leads to the sign-in, and from there back to a page of the account.
+    func redirectToSignIn(from path: String, _ flow: HostedFlow? = nil, step: HostedStep? = nil) -> HTTPResponse {
         // `try?`: only a form has fields.
         let form = call.request.method == .post ? (try? RequestBody.form(from: call.request)) ?? [:] : [:]
         let kept = ["kind", "id"].compactMap { name in
             (form[name] ?? call.request.queryItem(name)).nilIfEmpty.map { (name: name, value: $0) }
         }
-        let back = origin.text + Self.address(call.request.path, items + kept)
+        let back = origin.text + Self.address(path, items + (path == call.request.path ? kept : []))
         var target = items.filter { $0.name != "continueUrl" } + [("continueUrl", back), ("prompt", "login")]
         if let step { target.append(("step", step.rawValue)) }
         let cookie = flow.map { [$0.field(of: realm, isSecure: origin.isSecure)] } ?? []

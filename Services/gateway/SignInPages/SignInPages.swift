@@ -57,7 +57,11 @@ struct ProviderResponseForm: Sendable {
     /// The query, or the body of the form, as sent.
     let text: String
     let isForm: Bool
-    private let items: [(name: String, value: String)]
+    let items: [(name: String, value: String)]
+
+    /// In a form that a page of this origin has sent again.
+    static let repetitionField = "latchkeyRepeated"
+    var isRepeated: Bool { self[Self.repetitionField] != nil }
 
     init(query request: HTTPRequest) {
         text = request.rawQuery ?? ""

@@ -39,6 +39,19 @@ struct SignInView: Sendable {
                 """, branding: branding, script: script, usesOpener: true)
     }
 
+    /// The page that sends the form of a provider again.
+    func repetitionPage(_ form: ProviderResponseForm) -> Page {
+        Page(
+            language: language, title: texts.returning.title,
+            content: """
+                <p>\(texts.returning.body)</p>
+                <form method="post" action="\(SignInPages.handlerPath)">
+                \(HTML.hidden(form.items + [(ProviderResponseForm.repetitionField, "1")]))
+                <p>\(HTML.button(language.pageTexts.continueLabel))</p>
+                </form>
+                """, branding: branding)
+    }
+
     /// The browser has not started this sign-in, or more than ten minutes ago.
     var expiredPage: Page { .message(texts.expired, in: language, status: 400) }
 

@@ -91,6 +91,11 @@ struct SignInVisit: Sendable {
             } catch {
                 response = page(for: error, view).response
             }
+        } else if started.linkedAccountID != nil {
+            // The form of another site brings no session: the browser sends it again, as a form of this origin.
+            let isOwn = call.request.headers["sec-fetch-site"] == "same-origin" || form.isRepeated
+            guard !form.isForm || isOwn else { return view.repetitionPage(form).response }
+            response = await AccountPages.finishConnecting(call, started, form)
         } else {
             response = await HostedSignInPages.finishProviderSignIn(call, started, form)
         }

@@ -56,6 +56,7 @@ import Vocabulary
             Pages.authenticatorPath,
             Pages.recoveryCodesPath, Pages.passkeyPath, Pages.passkeyNamePath, Pages.removalPath, Pages.devicesPath,
             Pages.connectionsPath, Pages.dataPath, Pages.deletionPath, Pages.verifyEmailPath, Pages.factorNamePath,
+            Pages.connectPath,
         ] + Pages.PhoneTask.allCases.flatMap { [$0.path, $0.codePath] }
 
     // MARK: Session
@@ -75,7 +76,7 @@ import Vocabulary
             [
                 Pages.namePath, Pages.emailPath, Pages.verifyEmailPath, Pages.passwordPath, Pages.authenticatorPath,
                 Pages.recoveryCodesPath, Pages.passkeyPath, Pages.passkeyNamePath, Pages.removalPath, Pages.devicesPath,
-                Pages.dataPath, Pages.deletionPath, Pages.factorNamePath,
+                Pages.dataPath, Pages.deletionPath, Pages.factorNamePath, Pages.connectPath,
             ] + Pages.PhoneTask.allCases.flatMap { [$0.path, $0.codePath] }
         for path in forms {
             #expect(try await browser.post(path, ["kind": "password"], site: "cross-site").status == 403, "\(path)")

@@ -17,4 +17,6 @@ struct StartedSignIn: Codable, Equatable, Sendable {
     var channel: ReturnChannel?
     /// The parameters of the hosted sign-in.
     var hostedQuery: String?
+    /// The account that is to be linked on the account page.
+    var linkedAccountID: String?
 }
