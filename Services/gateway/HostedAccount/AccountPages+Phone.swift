@@ -139,19 +139,3 @@ extension AccountVisit {
         return response
     }
 }
-
-extension HostedVisit {
-    /// What a page says to a number. Nil for what no other number would mend.
-    func refusal(ofNumber code: WireError.Code) -> String? {
-        let texts = language.phoneTexts
-        return switch code {
-        case .invalidPhoneNumber, .missingPhoneNumber, .invalidFactorPhoneNumber: texts.invalidNumber
-        case .operationNotAllowed: texts.cannotSend
-        case .unsupportedFirstFactor: texts.oneRole
-        case .factorExists: texts.alreadyAdded
-        case .tooManyFactors: texts.tooManyFactors
-        case .firstFactorNotEligible: texts.noSecondStep
-        default: nil
-        }
-    }
-}

@@ -70,8 +70,3 @@ extension AccountView {
             """)
     }
 }
-
-extension HostedVisit {
-    /// A phone is a first factor only for the project's own users (REST 1.8).
-    var offersPhoneSignIn: Bool { realm.tenant == nil && configuration.allowsPhoneSignIn }
-}

@@ -40,7 +40,7 @@ enum HostedSignInPages {
             Route(.post, .local(logoutPath), .page, .unauthenticated, rate: .signIn) { call in
                 await respond(call, signOut)
             },
-        ] + emailRoutes + providerRoutes + secondStepRoutes + enrollmentRoutes + passkeyOfferRoutes
+        ] + emailRoutes + phoneRoutes + providerRoutes + secondStepRoutes + enrollmentRoutes + passkeyOfferRoutes
         + accountChoiceRoutes + [
             ScriptFile.hostedPasskey.route(), ScriptFile.showPassword.route(),
         ]
@@ -59,6 +59,8 @@ enum HostedSignInPages {
         case .password? where flow.email != nil: return visit.respond(view.passwordPage(flow), flow)
         case .emailCode? where flow.emailSession != nil:
             return visit.respond(view.emailCodePage(flow), flow)
+        case .phone? where visit.offersPhoneSignIn: return visit.respond(view.numberPage(flow), flow)
+        case .phoneCode? where flow.smsSession != nil: return visit.respond(view.phoneCodePage(flow), flow)
         case .linkSent?: return visit.respond(view.sent(visit.texts.linkSent), flow)
         case .resetSent?: return visit.respond(view.sent(visit.texts.resetSent), flow)
         case .addPasskey?: return try await openPasskeyOffer(visit)
@@ -69,7 +71,7 @@ enum HostedSignInPages {
             if let url = visit.continueURL {
                 return visit.respond(view.leavingPage(visit.texts.signedIn, to: url.text))
             }
-        case .password?, .emailCode?, nil: break
+        case .password?, .emailCode?, .phone?, .phoneCode?, nil: break
         }
         let isAsked = query.queryItem("prompt") == "login"
         let others = isAsked ? [] : try await HostedSession.others(of: visit)
@@ -89,12 +91,14 @@ enum HostedSignInPages {
         return visit.leave(after: .accountChosen)
     }
 
-    /// Every address leads to the same page, with an account or without (security rule EN1).
+    /// Every address leads to the same page, with an account or without (security rule EN1), and every number to another.
     private static func identify(_ visit: HostedVisit) async throws -> HTTPResponse {
         let form = try visit.form()
         let email = form["email"] ?? ""
-        guard EmailAddress(email) != nil else {
-            let page = HostedSignInView(visit: visit).firstPage(
+        if visit.offersPhoneSignIn, isNumber(email) { return try await sendPhoneCode(to: email, form, visit) }
+        let view = HostedSignInView(visit: visit)
+        guard EmailAddress(email) != nil, view.identifier != .number else {
+            let page = view.firstPage(
                 visit.flow.restarted(email: email), await visit.offer(), isRefused: true)
             return visit.respond(page)
         }

@@ -15,31 +15,19 @@ struct HostedSignInView: Sendable {
     func firstPage(
         _ flow: HostedFlow, _ offer: HostedOffer, isRefused: Bool = false, passkeyRefusal: String? = nil
     ) -> Page {
-        let hasEmail =
-            visit.configuration.allowsPasswordSignIn || visit.configuration.allowsEmailLinkSignIn
-            || visit.configuration.allowsEmailCodes
-        guard hasEmail || !offer.isEmpty else {
+        guard identifier != nil || !offer.isEmpty else {
             return .message(all.providerSignIn.notOffered, in: visit.language, status: 400)
         }
-        let field = PageField(
-            id: "email", label: texts.email, autocomplete: offer.passkeys ? "username webauthn" : "username"
-        ) { field in
-            field.kind = .email
-            field.inputMode = "email"
-            field.enterKeyHint = "next"
-            field.maximumLength = EmailAddress.maximumBytes
-            field.isRequired = true
-            field.isVerbatim = true
+        let sentence = isRefused ? identifier.map { self.refusal(of: $0) } : passkeyRefusal
+        let refusal = refusal(sentence, field: isRefused ? "email" : nil)
+        let identifierForm = identifier.map { identifier -> HTML in
+            var field = identifierField(identifier, offersPasskeys: offer.passkeys, isRefused: isRefused)
             field.value = flow.email
-            field.error = isRefused ? texts.invalidEmail : nil
-            field.takesFocus = !isRefused && passkeyRefusal == nil
-        }
-        let refusal = refusal(isRefused ? texts.invalidEmail : passkeyRefusal, field: isRefused ? "email" : nil)
-        let emailForm: HTML? =
-            hasEmail
-            ? form(
+            field.takesFocus = refusal == nil
+            return form(
                 HostedSignInPages.path, flow,
-                "\(HTML.hidden([("passkeys", "")]))\(field.html)<p>\(HTML.button(all.continueLabel))</p>") : nil
+                "\(HTML.hidden([("passkeys", "")]))\(field.html)<p>\(HTML.button(all.continueLabel))</p>")
+        }
         let signUp: HTML? =
             visit.configuration.allowsPasswordSignIn && visit.configuration.allowsSelfSignUp
             ? link(texts.newHere, texts.createAccount, to: HostedSignInPages.registerPath) : nil
@@ -48,8 +36,8 @@ struct HostedSignInView: Sendable {
             content: """
                 \(purpose)
                 \(refusal)
-                \(emailForm)
-                \(others(offer, flow, isDivided: hasEmail, hasAlarm: refusal == nil))
+                \(identifierForm)
+                \(others(offer, flow, isDivided: identifierForm != nil, hasAlarm: refusal == nil))
                 \(signUp)
                 """, status: refusal == nil ? 200 : 400)
         if visit.configuration.passkeyConfig.allowsPasskeys { addScript(to: &page) }
@@ -207,6 +195,7 @@ struct HostedSignInView: Sendable {
                     \(HTML.hidden([("passkeys", "")]))\(fields.map(\.html))\(showPassword)
                     <p>\(HTML.button(texts.createAccount))</p>
                     """))
+                \(numberLink)
                 \(link(texts.haveAccount, all.signIn.title, to: HostedSignInPages.path))
                 """, status: entered.isRefused ? 400 : 200)
         addScript(to: &page)

@@ -193,7 +193,8 @@ struct HostedVisit: Sendable {
 
 /// The pages of `/__/auth/login`.
 enum HostedStep: String, Sendable {
-    case enroll, verificationSent, password, emailCode, secondFactor, code, recoveryCode, linkSent, resetSent
+    case enroll, verificationSent, password, phone, phoneCode, emailCode, secondFactor, code, recoveryCode, linkSent,
+        resetSent
     /// The user is signed in, and the browser goes on to the application.
     case done
     /// The user is signed in, and may add a passkey.

@@ -1,0 +1,91 @@
+import Contracts
+import HTTPServer
+import Pages
+import Vocabulary
+
+/// Sign-in and sign-up with a phone number. The answers to a number are the same with an account and without (security
+/// rule EN2): an account is created when the code was right.
+extension HostedSignInPages {
+    static let phonePath = "\(path)/phone"
+    static let phoneCodePath = "\(path)/phone-code"
+
+    static let phoneRoutes: [Route] = [
+        Route(.post, .local(phonePath), .page, .unauthenticated, rate: .signIn) { call in
+            await respond(call) { visit in
+                let form = try visit.form()
+                // The button for another code sends it to the same number.
+                return try await sendPhoneCode(to: form["number"] ?? visit.flow.phoneNumber ?? "", form, visit)
+            }
+        },
+        Route(.post, .local(phoneCodePath), .page, .unauthenticated, rate: .signIn) { call in
+            await respond(call, verifyPhoneCode)
+        },
+    ]
+
+    /// Whether a text of the first page is meant as a number. The service decides whether it is one.
+    static func isNumber(_ text: String) -> Bool {
+        text.unicodeScalars.contains { ("0"..."9").contains($0) }
+            && text.unicodeScalars.allSatisfy {
+                ("0"..."9").contains($0) || "+-()./ \u{A0}".unicodeScalars.contains($0)
+            }
+    }
+
+    /// - Parameter form: with the proof, if the browser has solved a challenge already.
+    static func sendPhoneCode(
+        to number: String, _ form: [String: String], _ visit: HostedVisit
+    ) async throws -> HTTPResponse {
+        guard let credential = try await visit.appCredential(form) else {
+            return visit.respond(try await visit.messageCheckPage(phonePath, visit.flow, [("number", number)]))
+        }
+        do {
+            let reply = try await visit.call.send(
+                MFASMS.StartPhoneSignIn(
+                    realm: visit.realm, phoneNumber: number, appCredential: credential,
+                    locale: visit.language.rawValue, client: visit.client))
+            var flow = visit.flow.restarted()
+            flow.phoneNumber = number
+            flow.smsSession = reply.sessionInfo.reveal()
+            return visit.redirect(to: path, flow, step: .phoneCode)
+        } catch let error as ServiceError {
+            guard let refusal = visit.refusal(ofNumber: error.code, isSignedIn: false) else { throw error }
+            return visit.respond(HostedSignInView(visit: visit).numberPage(visit.flow, number, refusal: refusal))
+        }
+    }
+
+    private static func verifyPhoneCode(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        guard visit.flow.phoneNumber != nil, let session = visit.flow.smsSession.map(Secret.init) else {
+            return visit.redirect(to: path)
+        }
+        do {
+            let reply = try await visit.call.send(
+                MFASMS.FinishPhoneSignIn(
+                    realm: visit.realm, sessionInfo: session, code: Secret(digits(form["code"])), intent: .signUpOrIn,
+                    client: visit.client), timeout: Call.signInTimeout)
+            return await finish(visit, reply.session?.tokens, orPending: reply.pending?.secondFactor)
+        } catch let error as ServiceError {
+            guard let refusal = refusal(of: error.code, visit) else { throw error }
+            return visit.respond(HostedSignInView(visit: visit).phoneCodePage(visit.flow, refusal: refusal))
+        }
+    }
+}
+
+extension HostedVisit {
+    /// A phone is a first factor only for the project's own users (REST 1.8).
+    var offersPhoneSignIn: Bool { realm.tenant == nil && configuration.allowsPhoneSignIn }
+
+    /// What a page says to a number. Nil for what no other number would mend.
+    /// - Parameter isSignedIn: nobody else learns what second factors an account has.
+    func refusal(ofNumber code: WireError.Code, isSignedIn: Bool = true) -> String? {
+        let texts = language.phoneTexts
+        return switch code {
+        case .invalidPhoneNumber, .missingPhoneNumber, .invalidFactorPhoneNumber: texts.invalidNumber
+        case .operationNotAllowed: texts.cannotSend
+        case .unsupportedFirstFactor: isSignedIn ? texts.oneRole : texts.cannotSend
+        case .factorExists: texts.alreadyAdded
+        case .tooManyFactors: texts.tooManyFactors
+        case .firstFactorNotEligible: texts.noSecondStep
+        default: nil
+        }
+    }
+}

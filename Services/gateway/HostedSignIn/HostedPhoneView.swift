@@ -1,0 +1,98 @@
+import Contracts
+import Pages
+import Vocabulary
+
+extension HostedSignInView {
+    private var phoneTexts: PageTexts.Phone { visit.language.phoneTexts }
+
+    /// What the one field of the first page takes. Nil where neither addresses nor numbers sign in.
+    var identifier: Identifier? {
+        let configuration = visit.configuration
+        let hasEmail =
+            configuration.allowsPasswordSignIn || configuration.allowsEmailLinkSignIn || configuration.allowsEmailCodes
+        switch (hasEmail, visit.offersPhoneSignIn) {
+        case (true, true): return .addressOrNumber
+        case (true, false): return .address
+        case (false, true): return .number
+        case (false, false): return nil
+        }
+    }
+
+    enum Identifier: Sendable { case address, number, addressOrNumber }
+
+    /// - Parameter offersPasskeys: browsers offer them in the field.
+    func identifierField(_ identifier: Identifier, offersPasskeys: Bool, isRefused: Bool) -> PageField {
+        let label =
+            switch identifier {
+            case .address: visit.texts.email
+            case .number: visit.language.accountTexts.phone
+            case .addressOrNumber: phoneTexts.emailOrNumber
+            }
+        return PageField(
+            id: "email", label: label, autocomplete: offersPasskeys ? "username webauthn" : "username"
+        ) { field in
+            switch identifier {
+            case .address: (field.kind, field.inputMode) = (.email, "email")
+            case .number: (field.kind, field.inputMode) = (.tel, "tel")
+            case .addressOrNumber: break
+            }
+            field.enterKeyHint = "next"
+            field.maximumLength = EmailAddress.maximumBytes
+            field.isRequired = true
+            field.isVerbatim = true
+            field.error = isRefused ? refusal(of: identifier) : nil
+        }
+    }
+
+    func refusal(of identifier: Identifier) -> String {
+        switch identifier {
+        case .address: visit.texts.invalidEmail
+        case .number: phoneTexts.invalidNumber
+        case .addressOrNumber: phoneTexts.invalidEmailOrNumber
+        }
+    }
+
+    /// Leads to the field of a number, on the page of the sign-up.
+    var numberLink: HTML? {
+        guard visit.offersPhoneSignIn else { return nil }
+        let address = visit.address(HostedSignInPages.path, ("step", HostedStep.phone.rawValue))
+        return "<p>\(HTML.buttonLink(to: address, phoneTexts.useNumber, .plain, icon: .phone, isWide: true))</p>"
+    }
+
+    func numberPage(_ flow: HostedFlow, _ number: String = "", refusal: String? = nil) -> Page {
+        let field = PageField.phoneNumber(id: "number", label: visit.language.accountTexts.phone) { field in
+            field.value = number
+            field.hint = "\(phoneTexts.numberHint)"
+            field.error = refusal
+            field.takesFocus = refusal == nil
+        }
+        return Page(
+            language: visit.language, title: phoneTexts.useNumber,
+            content: """
+                \(self.refusal(refusal, field: "number"))
+                \(form(
+                    HostedSignInPages.phonePath, flow,
+                    "\(field.html)<p>\(HTML.button(phoneTexts.sendCode))</p>"))
+                \(again)
+                """, status: refusal == nil ? 200 : 400)
+    }
+
+    func phoneCodePage(_ flow: HostedFlow, refusal: String? = nil) -> Page {
+        var field = PageField.code(id: "code", label: visit.texts.codeLabel)
+        field.error = refusal
+        field.takesFocus = refusal == nil
+        return Page(
+            language: visit.language, title: visit.texts.smsCode,
+            content: """
+                \(self.refusal(refusal, field: "code"))
+                <p class="muted"><bdi>\(visit.texts.smsSentTo(flow.phoneNumber ?? ""))</bdi></p>
+                \(form(
+                    HostedSignInPages.phoneCodePath, flow,
+                    "\(field.html)<p>\(HTML.button(visit.texts.confirm))</p>"))
+                \(form(
+                    HostedSignInPages.phonePath, flow,
+                    HTML.button(visit.texts.sendAgain, .quiet, isWide: true)))
+                \(again)
+                """, status: refusal == nil ? 200 : 400)
+    }
+}
