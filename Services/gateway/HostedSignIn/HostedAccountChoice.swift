@@ -5,7 +5,7 @@ import Vocabulary
 /// The accounts of a browser that is signed in to several: the session of one is in use, and the refresh tokens of the others
 /// are in a cookie of their own. Each is a session like every other, and ends with it.
 extension HostedSession {
-    private static let maximumOthers = 3
+    static let maximumOthers = 3
     /// Refresh tokens are base64url.
     private static let separator: Unicode.Scalar = "~"
 
@@ -52,7 +52,8 @@ extension HostedSignInPages {
     }
 
     /// What becomes of the sessions that this browser had when a user signs in. Those of the same account end, because the
-    /// user has signed in again. Those of other accounts stay to choose from.
+    /// user has signed in again. Those of other accounts stay to choose from; where they are too many, the one that was
+    /// used longest ago ends, because no browser would have it.
     /// - Returns: the header fields that store them.
     static func keepFormerSessions(_ visit: HostedVisit, _ tokens: TokenSet) async -> [(name: String, value: String)] {
         do {
@@ -62,8 +63,16 @@ extension HostedSignInPages {
             let account = try await visit.call.send(
                 Identity.LookUpOwnAccount(realm: visit.realm, idToken: tokens.idToken)
             ).account
-            for session in sessions where session.account.id == account.id { try await end(session, visit) }
-            return [HostedSession.field(storingOthers: sessions.filter { $0.account.id != account.id }, of: visit)]
+            let others = sessions.filter { $0.account.id != account.id }
+            let ended = sessions.filter { $0.account.id == account.id } + others.dropFirst(HostedSession.maximumOthers)
+            for session in ended {
+                do {
+                    try await end(session, visit)
+                } catch {
+                    visit.call.gateway.dependencies.report(error, visit.call.trace)
+                }
+            }
+            return [HostedSession.field(storingOthers: others, of: visit)]
         } catch {
             visit.call.gateway.dependencies.report(error, visit.call.trace)
             return []

@@ -30,8 +30,6 @@ struct HostedFlow: Codable, Equatable, Sendable {
 
     static let tokenField = "token"
     private static let seconds = 3600
-    /// Browsers keep cookies of at most 4096 bytes: four for three of these, and the name.
-    private static let maximumBytes = 2900
 
     init() {}
 
@@ -63,11 +61,12 @@ struct HostedFlow: Codable, Equatable, Sendable {
         return flow
     }
 
+    /// Empty for what no browser would keep: the visit begins again.
     func field(of realm: Realm, isSecure: Bool) -> (name: String, value: String) {
         // `try?`: the texts can be encoded.
-        let json = (try? WireJSON.encodeSorted(self)) ?? Data()
-        let value = json.count > Self.maximumBytes ? "" : Base64URL.encode(Array(json))
-        return HostedCookie(kind: .flow, realm: realm, isSecure: isSecure).field(value, seconds: Self.seconds)
+        let value = Base64URL.encode(Array((try? WireJSON.encodeSorted(self)) ?? Data()))
+        let cookie = HostedCookie(kind: .flow, realm: realm, isSecure: isSecure)
+        return cookie.field(cookie.isKept(with: value) ? value : "", seconds: Self.seconds)
     }
 }
 
@@ -109,6 +108,9 @@ struct HostedCookie: Sendable {
         let text = "\(realm.project.rawValue)/\(realm.tenant?.rawValue ?? "")"
         return (isSecure ? "__Host-" : "") + "latchkey-\(kind.rawValue)-\(Base64URL.encode(Array(text.utf8)))"
     }
+
+    /// Browsers ignore a cookie whose name and value have more than 4096 bytes (RFC 6265bis 5.6).
+    func isKept(with value: String) -> Bool { name.utf8.count + value.utf8.count <= 4096 }
 
     func value(in headers: HTTPHeaders) -> String? {
         headers.values("cookie").flatMap { $0.pieces(at: ";") }.lazy.compactMap { pair in

@@ -94,6 +94,18 @@ import Vocabulary
         let page = try await browser.get(Pages.path)
         for name in ["b", "c", "d", "e"] { #expect(page.text.contains("Continue as \(name)@example.com")) }
         #expect(!page.text.contains("a@example.com"))
+        // No session stays open that no browser has.
+        #expect(browser.harness.mesh.sent(Identity.EndOwnSessions.self).map(\.selection) == [.listed(["id-a"])])
+    }
+
+    /// The sign-in succeeds, and the other accounts stay.
+    @Test func sessionThatCannotBeEndedIsReported() async throws {
+        let browser = try await browser(signedInTo: ["a", "b", "c", "d"])
+        browser.harness.mesh.reply(to: Identity.EndOwnSessions.self) { _ in throw ServiceError(.unavailable) }
+        try await signIn(browser, "e")
+        let page = try await browser.get(Pages.path)
+        for name in ["b", "c", "d", "e"] { #expect(page.text.contains("Continue as \(name)@example.com")) }
+        #expect(browser.harness.reported.all.withLock { $0.count } == 1)
     }
 
     @Test func endedSessionIsNotOffered() async throws {
