@@ -4,7 +4,7 @@ package import Contracts
 package import HTTPServer
 package import ServiceRuntime
 import Synchronization
-import Vocabulary
+package import Vocabulary
 
 /// The dependencies of the gateway. All listeners of the process share them.
 package struct GatewayDependencies: Sendable {
@@ -12,6 +12,8 @@ package struct GatewayDependencies: Sendable {
     package var bus: any BusRequestSending
     /// Monotonic; only differences are meaningful.
     package var now: @Sendable () -> ContinuousClock.Instant
+    /// For pages that say how long ago something was.
+    package var wallTime: @Sendable () -> Moment
     /// Called for the log with every failure that leaves only as "internal".
     package var report: @Sendable (any Error, TraceContext) -> Void
     /// Called for the log with every completed request.

@@ -16,7 +16,7 @@ package enum GatewayProgram {
             let bus = try BusConnection(settings.process, capacity: 0, on: loop, log: runtime.log)
             let gateway = Gateway(
                 GatewayDependencies(
-                    settings: settings, bus: BusClient(bus), now: { .now },
+                    settings: settings, bus: BusClient(bus), now: { .now }, wallTime: WallClock.now,
                     report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
                     reportCompleted: { runtime.log.report($0, isDev: settings.isDev, logsProbes: settings.logsProbes) },
                     metrics: RequestMetrics(runtime.metrics)))

@@ -32,6 +32,7 @@ struct GatewayHarness {
         gateway = try Gateway(
             GatewayDependencies(
                 settings: .testing(settings), bus: mesh, now: { [clock] in clock.instant },
+                wallTime: { [clock] in clock.now },
                 report: { [reported] error, _ in reported.all.withLock { $0.append(error) } },
                 reportCompleted: { [completed] request in completed.all.withLock { $0.append(request) } },
                 metrics: RequestMetrics(metrics)))

@@ -28,14 +28,16 @@ import Vocabulary
         return Mirror(reflecting: value).children.flatMap { sentences(of: $0.value, "\(path).\($0.label ?? "")") }
     }
 
+    private static func sentences(ofPagesIn language: Language) -> [(path: String, text: String)] {
+        sentences(of: language.pageTexts) + sentences(of: language.accountTexts)
+            + sentences(of: language.lastUseTexts) + sentences(of: language.phoneTexts)
+            + sentences(of: language.connectionTexts)
+    }
+
     /// The compiler finds missing sentences; this test finds untranslated ones.
     @Test(arguments: Language.allCases) func everySentenceIsTranslated(language: Language) {
-        let english =
-            Self.sentences(of: PageTexts.english) + Self.sentences(of: PageTexts.Account.english)
-            + Self.sentences(of: PageTexts.Phone.english) + Self.sentences(of: PageTexts.Connections.english)
-        let own =
-            Self.sentences(of: language.pageTexts) + Self.sentences(of: language.accountTexts)
-            + Self.sentences(of: language.phoneTexts) + Self.sentences(of: language.connectionTexts)
+        let english = Self.sentences(ofPagesIn: .english)
+        let own = Self.sentences(ofPagesIn: language)
         #expect(own.map(\.path) == english.map(\.path) && own.count > 40)
         for (own, english) in zip(own, english) {
             #expect(
@@ -50,10 +52,7 @@ import Vocabulary
 
     /// One register per language: German pages address the reader as "Sie".
     @Test func germanPagesAddressReaderFormally() {
-        let sentences =
-            Self.sentences(of: PageTexts.german) + Self.sentences(of: PageTexts.Account.german)
-            + Self.sentences(of: PageTexts.Phone.german) + Self.sentences(of: PageTexts.Connections.german)
-        for (path, text) in sentences {
+        for (path, text) in Self.sentences(ofPagesIn: .german) {
             #expect(text.firstMatch(of: /\b([Dd]u|[Dd]ich|[Dd]ir|[Dd]ein[a-z]*|[Ee]uch|[Ee]uer)\b/) == nil, "\(path)")
         }
     }

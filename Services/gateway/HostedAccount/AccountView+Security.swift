@@ -18,10 +18,10 @@ extension AccountView {
         let rows = account.passkeys.map { passkey -> HTML in
             let id = Base64URL.encode(passkey.credentialID.bytes)
             let mark: HTML? = passkey.isBackedUp ? badge(texts.synced, .good) : nil
-            let used = passkey.lastUsedAt.map { " · " + all.accountPasskeys.lastUsed($0.date) } ?? ""
+            let used = passkey.lastUsedAt.map { " · " + lastUse($0) } ?? ""
             return .row(
                 .passkey, "<bdi>\(passkey.name)</bdi>\(mark)",
-                about: "\(all.accountPasskeys.added(passkey.createdAt.date))\(used)",
+                about: "\(all.accountPasskeys.added(date(passkey.createdAt)))\(used)",
                 actions: [
                     link(to: AccountPages.passkeyNamePath, all.passkeyPage.rename, .quiet, [("id", id)]),
                     removal(.passkey, id, all.passkeyPage.remove),
@@ -44,7 +44,7 @@ extension AccountView {
             let removal = removal(.factor, id, all.passkeyPage.remove)
             return .row(
                 factor.kind.method == .totp ? .code : .phone, "<bdi>\(factor.name(in: all))</bdi>",
-                about: "\(all.accountPasskeys.added(factor.enrolledAt.date))", actions: [rename, removal])
+                about: "\(all.accountPasskeys.added(date(factor.enrolledAt)))", actions: [rename, removal])
         }
         if factors.isEmpty { rows.append(sentence(texts.noSecondStep)) }
         if let recoveryCodes {
@@ -65,7 +65,7 @@ extension AccountView {
     }
 
     private var password: HTML {
-        let since = account.passwordChangedAt.map { texts.passwordChanged($0.date) }
+        let since = account.passwordChangedAt.map { texts.passwordChanged(date($0)) }
         let about = account.hasPassword ? since ?? "" : texts.noPassword
         let removal: [HTML] = account.hasPassword ? [removal(.password, "", texts.removePassword)] : []
         return .panel(

@@ -56,6 +56,12 @@ struct AccountView: Sendable {
 
     // MARK: Parts
 
+    func date(_ moment: Moment) -> String { visit.visit.language.date(moment) }
+
+    func lastUse(_ moment: Moment) -> String {
+        visit.visit.language.lastUse(of: moment, at: visit.call.gateway.dependencies.wallTime())
+    }
+
     func link(
         to path: String, _ label: String, _ kind: PageButtonKind = .plain, _ items: [(name: String, value: String)] = []
     ) -> HTML {
@@ -151,7 +157,7 @@ struct AccountView: Sendable {
             return .row(
                 .device, "<bdi>\(session.device ?? texts.unknownDevice)</bdi>\(mark)",
                 about: """
-                    \(texts.signedInOn(session.createdAt.date)) · \(texts.lastUsed(session.lastUsedAt.date))\(network)
+                    \(texts.signedInOn(date(session.createdAt))) · \(lastUse(session.lastUsedAt))\(network)
                     """, actions: [button])
         }
         let others: HTML? =

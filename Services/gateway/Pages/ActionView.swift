@@ -1,6 +1,5 @@
 import Contracts
 import Pages
-import ServiceRuntime
 import Vocabulary
 
 /// The pages of an action link.
@@ -39,7 +38,9 @@ struct ActionView: Sendable {
         case .revertPasskeyAddition:
             confirmation(
                 texts.removePasskey, action.passkeys?.first?.name ?? texts.accountPasskeys.unnamed,
-                about: action.passkeys?.first.map { "<p>\(texts.accountPasskeys.added($0.createdAt.date))</p>" })
+                about: action.passkeys?.first.map {
+                    "<p>\(texts.accountPasskeys.added(language.date($0.createdAt)))</p>"
+                })
         case .emailSignIn: signIn(action)
         }
     }
@@ -159,15 +160,16 @@ struct ActionView: Sendable {
     private func recentProviders(of action: Identity.InspectActionCode.Reply) -> HTML? {
         guard let providers = action.recentProviders, !providers.isEmpty else { return nil }
         let items = providers.map { provider -> HTML in
-            "<bdi>\(provider.id)</bdi><br />\(texts.recentProviders.linked(provider.linkedAt.date))"
+            "<bdi>\(provider.id)</bdi><br />\(texts.recentProviders.linked(language.date(provider.linkedAt)))"
         }
         return "\(HTML.list(texts.recentProviders.list, id: "providers", items))<p>\(texts.recentProviders.stay)</p>"
     }
 
     private func passkey(_ passkey: Identity.InspectActionCode.ListedPasskey) -> HTML {
         let texts = texts.accountPasskeys
-        let lastUsed = passkey.lastUsedAt.map { "<br />\(texts.lastUsed($0.date))" as HTML }
-        return "<bdi>\(passkey.name ?? texts.unnamed)</bdi><br />\(texts.added(passkey.createdAt.date))\(lastUsed)"
+        let lastUsed = passkey.lastUsedAt.map { "<br />\(texts.lastUsed(language.date($0)))" as HTML }
+        return
+            "<bdi>\(passkey.name ?? texts.unnamed)</bdi><br />\(texts.added(language.date(passkey.createdAt)))\(lastUsed)"
     }
 
     private func notMe(_ rejection: PageTexts.Rejection) -> HTML {
@@ -240,9 +242,4 @@ extension SecondFactor {
         guard let displayName, displayName != kind else { return kind }
         return "\(displayName) (\(kind))"
     }
-}
-
-extension Moment {
-    /// `2026-11-22`, in UTC: understood in every language.
-    var date: String { String(text.prefix(10)) }
 }

@@ -135,7 +135,9 @@ import Vocabulary
         let clock = ManualClock()
         gateway = Gateway(
             GatewayDependencies(
-                settings: try .testing(["LATCHKEY_DEV": "1"]), bus: mesh, now: { clock.instant }, report: { _, _ in },
+                settings: try .testing(["LATCHKEY_DEV": "1"]), bus: mesh, now: { clock.instant },
+                wallTime: { clock.now },
+                report: { _, _ in },
                 reportCompleted: { _ in }, metrics: RequestMetrics(Metrics())))
     }
 

@@ -290,7 +290,10 @@ import Vocabulary
         }
         browser.harness.mesh.reply(to: Identity.EndOwnSessions.self) { _ in .init() }
         let page = try await browser.get(Pages.devicesPath)
-        for text in ["This device", "Firefox (&lt;Linux&gt;)", "192.0.2.0/24", "2023-11-14", #"value="two""#] {
+        for text in [
+            "This device", "Firefox (&lt;Linux&gt;)", "192.0.2.0/24", "14 November 2023",
+            "Last used within the last hour", #"value="two""#,
+        ] {
             #expect(page.text.contains(text), "\(text)")
         }
         #expect(!page.text.contains(#"value="one""#))

@@ -22,7 +22,7 @@ extension ActionPageTests {
                 passkeys: Self.passkeys))
         let shown = try #require(ReadPage(try await get(harness, "mode=recoverEmail&\(Self.query)")))
         for text in [
-            "Laptop <b>", "Added on 2023-11-14", "Last used on 2024-03-09", "Phone", "Added on 2024-07-03",
+            "Laptop <b>", "Added on 14 November 2023", "Last used on 9 March 2024", "Phone", "Added on 3 July 2024",
             "This was not me: also remove these passkeys",
         ] { #expect(shown.text.contains(text)) }
         #expect(shown.all("li").count == 2 && shown.all("form").count == 1)
@@ -58,7 +58,7 @@ extension ActionPageTests {
         let harness = try harness(
             .init(purpose: .revertPasskeyAddition, email: Self.email, passkeys: [Self.passkeys[0]]))
         let shown = try #require(ReadPage(try await get(harness, "mode=revertPasskeyAddition&\(Self.query)")))
-        #expect(shown.text.contains("Laptop <b>") && shown.text.contains("Added on 2023-11-14"))
+        #expect(shown.text.contains("Laptop <b>") && shown.text.contains("Added on 14 November 2023"))
         #expect(shown.all("button").count == 1)
         let done = try #require(ReadPage(try await post(harness, "mode=revertPasskeyAddition&\(Self.query)")))
         #expect(done.text.contains("The passkey has been removed") && done.fields["mode"] == "changePassword")
@@ -77,7 +77,7 @@ extension ActionPageTests {
         ] {
             let shown = try #require(ReadPage(page))
             #expect(shown.text.contains("Laptop <b>") && shown.text.contains("A new password does not remove them."))
-            #expect(shown.text.contains("oidc.<i>") && shown.text.contains("Linked on 2023-11-14"))
+            #expect(shown.text.contains("oidc.<i>") && shown.text.contains("Linked on 14 November 2023"))
             #expect(shown.all("button").count == 1)
         }
     }
