@@ -37,6 +37,11 @@ package final class IdentityService: Sendable {
         case .generateRecoveryCodes: try await call.reply(with: RecoveryCodeHandler(context: context).generate)
         case .countRecoveryCodes: try await call.reply(with: RecoveryCodeHandler(context: context).count)
         case .signInWithRecoveryCode: try await call.reply(with: RecoveryCodeHandler(context: context).signIn)
+        case .rememberDevice: try await call.reply(with: RememberedDeviceHandler(context: context).remember)
+        case .signInWithRememberedDevice:
+            try await call.reply(with: RememberedDeviceHandler(context: context).signIn)
+        case .listRememberedDevices: try await call.reply(with: RememberedDeviceHandler(context: context).list)
+        case .forgetRememberedDevice: try await call.reply(with: RememberedDeviceHandler(context: context).forget)
         case .checkPhoneSignIn: try await call.reply(with: PhoneSignInHandler(context: context).check)
         case .signInWithPhone: try await call.reply(with: PhoneSignInHandler(context: context).signIn)
         case .signInWithTemporaryProof:

@@ -62,6 +62,21 @@ import Vocabulary
         Request(
             Identity.SignInWithRecoveryCode(project: ProjectID("p"), pendingCredential: nil, code: nil),
             #"{"client":{},"project":"p"}"#),
+        Request(
+            Identity.RememberDevice(
+                realm: realm, idToken: Secret("i"), formerSecrets: [Secret("s")], client: client),
+            #"{"client":\#(clientJSON),"formerSecrets":["s"],"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            Identity.SignInWithRememberedDevice(
+                project: ProjectID("p"), tenant: TenantID("t"), pendingCredential: Secret("c"), secrets: [Secret("s")],
+                client: client),
+            #"{"client":\#(clientJSON),"pendingCredential":"c","project":"p","secrets":["s"],"tenant":"t"}"#),
+        Request(
+            Identity.ListRememberedDevices(realm: realm, idToken: Secret("i")),
+            #"{"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            Identity.ForgetRememberedDevice(realm: realm, idToken: Secret("i"), id: "d", client: client),
+            #"{"client":\#(clientJSON),"id":"d","idToken":"i","realm":{"project":"p"}}"#),
     ]
 
     @Test(arguments: requests.indices) func requestMatchesGoldenJSON(number: Int) throws {
@@ -90,6 +105,15 @@ import Vocabulary
             Identity.WithdrawFactor.Reply(account: Self.account, tokens: nil),
             is: #"{"account":\#(Self.accountJSON)}"#)
         try expect(Identity.GenerateRecoveryCodes.Reply(codes: [Secret("k")]), is: #"{"codes":["k"]}"#)
+        let device = Identity.RememberedDevice(
+            id: "d", device: "Firefox (Linux)", createdAt: Moment(milliseconds: 1), lastUsedAt: Moment(milliseconds: 2),
+            expiresAt: Moment(milliseconds: 3))
+        try expect(
+            Identity.ListRememberedDevices.Reply(devices: [device]),
+            is: #"{"devices":[{"createdAt":1,"device":"Firefox (Linux)","expiresAt":3,"id":"d","lastUsedAt":2}]}"#)
+        try expect(
+            Identity.RememberDevice.Reply(secret: Secret("s"), expiresAt: Moment(milliseconds: 3)),
+            is: #"{"expiresAt":3,"secret":"s"}"#)
         try expect(Identity.CountRecoveryCodes.Reply(remaining: 7), is: #"{"remaining":7}"#)
         try expect(
             Identity.SignInWithRecoveryCode.Reply(account: Self.account, tokens: Self.tokens, remaining: 7),

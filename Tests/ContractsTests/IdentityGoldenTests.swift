@@ -324,7 +324,8 @@ import Vocabulary
                 .addServiceAccountKey, .clearAccounts, .checkEnrollment, .countRecoveryCodes, .checkPhoneSignIn,
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
                 .listSessions, .listOwnSessions, .downloadOwnAccount, .listWebhooks, .readWebhook, .exportAuditRecords,
-                .revokeSigningKey, .listApplications, .readApplication, .resolveApplication, .readLogo:
+                .revokeSigningKey, .listApplications, .readApplication, .resolveApplication, .readLogo,
+                .listRememberedDevices, .forgetRememberedDevice:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
@@ -340,7 +341,7 @@ import Vocabulary
             case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .sendEmailCode,
                 .issueAccessToken,
                 .generateRecoveryCodes,
-                .signInWithRecoveryCode:
+                .signInWithRecoveryCode, .rememberDevice, .signInWithRememberedDevice:
                 .atMostOnce
             }
         #expect(request.retrySemantics == expected)

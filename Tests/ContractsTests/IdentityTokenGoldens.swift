@@ -160,12 +160,13 @@ import Vocabulary
         try expect(
             Identity.DownloadOwnAccount.Reply(
                 account: IdentityGoldenTests.bareAccount, sessions: [row], hasMoreSessions: false,
-                remainingRecoveryCodes: 9, actionCodes: [code], auditRecords: [entry], hasMoreAuditRecords: true),
+                remainingRecoveryCodes: 9, rememberedDevices: [], actionCodes: [code], auditRecords: [entry],
+                hasMoreAuditRecords: true),
             is: """
                 {"account":\(accountJSON),"actionCodes":[{"createdAt":1,"email":"a@example.com","expiresAt":2,\
                 "purpose":"verifyEmail"}],"auditRecords":[{"action":"session.created","actor":"owner","at":5,\
                 "outcome":"done"}],"hasMoreAuditRecords":true,"hasMoreSessions":false,"remainingRecoveryCodes":9,\
-                "sessions":[{"claims":"{}","clientAddress":"192.0.2.1","createdAt":1,"endedAt":3,"id":"s",\
+                "rememberedDevices":[],"sessions":[{"claims":"{}","clientAddress":"192.0.2.1","createdAt":1,"endedAt":3,"id":"s",\
                 "lastUsedAt":2,"signInProvider":"custom"}]}
                 """)
         try expect(Identity.ClearAccounts.Reply(hasMore: false), is: #"{"hasMore":false}"#)

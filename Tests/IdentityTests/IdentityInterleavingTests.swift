@@ -231,6 +231,16 @@ import Vocabulary
                 application.id, of: realm.project, audit: entry(.applicationDeleted), idempotency: nil)
             return ""
         },
+        .init("remember a device") { store, open in
+            let secret = DeviceSecret(secret: Array(repeating: 5, count: DeviceSecret.secretBytes))
+            let owner = Principal(
+                accountID: ada, realm: realm, issuedAt: later.timestamp, authenticatedAt: now.timestamp,
+                signInProvider: "password")
+            try await store.remember(
+                RememberedDevice(secret, days: 30, device: nil, signInID: open.id, at: later), inPlaceOf: [],
+                ofOwner: owner, audit: entry(.deviceRemembered), authorize: { _ in })
+            return ""
+        },
         endSession, redeem,
         redeeming("redeem a stolen code", verifier: String(repeating: "w", count: 43), byte: 10), seeClient,
         endingSessions("end the others", .others), endingSessions("end all", .all),

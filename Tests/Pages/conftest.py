@@ -22,6 +22,7 @@ def service():
         service = Service(mesh.origin)
         service.configure("mfa", {"mfa": {"providerConfigs": [
             {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": 5}}]}})
+        service.configure("mfa.rememberedDeviceDays", {"mfa": {"rememberedDeviceDays": 30}})
         service.configure("signIn.email", {"signIn": {"email": {"enabled": True, "passwordRequired": False}}})
         service.configure("signIn.emailCode", {"signIn": {"emailCode": {"enabled": True}}})
         service.configure("branding", {"branding": {"applicationName": "Harbour"}})

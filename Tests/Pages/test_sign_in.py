@@ -131,6 +131,33 @@ def test_second_factor(visitor, with_totp):
     assert visitor.left == HOME and email in visitor.open(START).text
 
 
+def test_remembered_device(visitor, with_totp):
+    email, totp, _ = with_totp
+    page = give_password(visitor, email)
+    # A demanded sign-in remembers nothing.
+    assert "authenticator app" in page.text and "Remember this device" not in page.text
+
+    def sign_in():
+        page = visitor.send(visitor.open(START), LOGIN, email=email)
+        return visitor.send(page, f"{LOGIN}/password", password=PASSWORD)
+    visitor.cookies.clear()
+    page = sign_in()
+    assert "Remember this device for 30 days" in page.text
+    visitor.send(page, f"{LOGIN}/code", code=totp.at(time.time(), counter_offset=1), remember="1")
+    assert visitor.left == HOME
+    sign_out(visitor)
+    visitor.left = None
+    sign_in()
+    assert visitor.left == HOME
+    page = visitor.open("/__/auth/account/devices?apiKey=key")
+    assert "Devices without a second step" in page.text
+    form, = [form for form in page.forms if "remembered" in form.get("buttons", {})]
+    page = visitor.send(page, "/__/auth/account/devices", form["buttons"])
+    assert "Devices without a second step" not in page.text
+    sign_out(visitor)
+    assert "authenticator app" in sign_in().text
+
+
 def test_recovery_code(visitor, with_totp):
     email, _, codes = with_totp
     page = give_password(visitor, email)

@@ -19,6 +19,8 @@ class Page(html.parser.HTMLParser):
         values = dict(attributes)
         if tag == "form":
             self.forms.append({"action": values.get("action", ""), "fields": {}})
+        elif tag == "input" and values.get("type") == "checkbox" and "checked" not in values:
+            pass  # Browsers send a box that is checked.
         elif tag == "input" and self.forms and "name" in values:
             self.forms[-1]["fields"][values["name"]] = values.get("value") or ""
         elif tag == "button" and self.forms and "name" in values:

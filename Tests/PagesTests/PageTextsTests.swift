@@ -30,8 +30,8 @@ import Vocabulary
 
     private static func sentences(ofPagesIn language: Language) -> [(path: String, text: String)] {
         sentences(of: language.pageTexts) + sentences(of: language.accountTexts)
-            + sentences(of: language.lastUseTexts) + sentences(of: language.phoneTexts)
-            + sentences(of: language.connectionTexts)
+            + sentences(of: language.rememberedDeviceTexts) + sentences(of: language.lastUseTexts)
+            + sentences(of: language.phoneTexts) + sentences(of: language.connectionTexts)
     }
 
     /// The compiler finds missing sentences; this test finds untranslated ones.
@@ -48,6 +48,13 @@ import Vocabulary
         #expect(passkeys.added("2026-11-22").contains("2026-11-22"))
         #expect(passkeys.lastUsed("2026-11-22").contains("2026-11-22"))
         #expect(language.pageTexts.atLeast(12).contains("12") && language.pageTexts.atMost(64).contains("64"))
+    }
+
+    @Test(arguments: Language.allCases) func boxNamesTheDays(language: Language) {
+        let remember = language.rememberedDeviceTexts.remember
+        let sentences = [1, 2, 7, 30].map(remember)
+        #expect(Set(sentences).count == 4 && sentences.last?.contains("30") == true)
+        #expect(language.rememberedDeviceTexts.until("2026-11-22").contains("2026-11-22"))
     }
 
     /// One register per language: German pages address the reader as "Sie".

@@ -56,6 +56,20 @@ struct AccountDownload: Encodable {
         }
     }
 
+    struct RememberedDevice: Encodable {
+        var device: String?
+        var createdAt: String
+        var lastUsedAt: String
+        var expiresAt: String
+
+        init(_ device: Identity.RememberedDevice) {
+            self.device = device.device
+            createdAt = device.createdAt.text
+            lastUsedAt = device.lastUsedAt.text
+            expiresAt = device.expiresAt.text
+        }
+    }
+
     struct ActionCode: Encodable {
         var requestType: String
         var email: String
@@ -93,6 +107,8 @@ struct AccountDownload: Encodable {
     /// Absent where the list is complete, like `hasMoreAuditRecords`.
     var hasMoreSessions: Bool?
     var recoveryCodesLeft: Int?
+    /// Devices that the hosted sign-in does not ask for a second factor.
+    var rememberedDevices: [RememberedDevice]
     var actionCodes: [ActionCode]
     var auditRecords: [AuditRecord]
     var hasMoreAuditRecords: Bool?
@@ -102,6 +118,7 @@ struct AccountDownload: Encodable {
         sessions = reply.sessions.map(Session.init)
         hasMoreSessions = reply.hasMoreSessions ? true : nil
         recoveryCodesLeft = reply.remainingRecoveryCodes
+        rememberedDevices = reply.rememberedDevices.map(RememberedDevice.init)
         actionCodes = reply.actionCodes.map(ActionCode.init)
         auditRecords = reply.auditRecords.map(AuditRecord.init)
         hasMoreAuditRecords = reply.hasMoreAuditRecords ? true : nil

@@ -22,7 +22,7 @@ extension AccountPages {
         get(devicesPath) { account in
             let reply = try await account.call.send(
                 Identity.ListOwnSessions(realm: account.visit.realm, idToken: account.session.tokens.idToken))
-            return account.respond(account.view.devicesPage(reply))
+            return account.respond(account.view.devicesPage(reply, remembered: try await account.rememberedDevices()))
         },
         post(devicesPath, endSessions),
     ]
@@ -81,6 +81,10 @@ extension AccountPages {
 
     private static func endSessions(_ account: AccountVisit) async throws -> HTTPResponse {
         let form = try account.visit.form()
+        if let id = form[AccountPages.rememberedField] {
+            try await account.forgetDevice(id)
+            return account.redirect(to: devicesPath, .removed)
+        }
         do {
             _ = try await account.call.send(
                 Identity.EndOwnSessions(

@@ -145,7 +145,7 @@ struct AccountView: Sendable {
 
     // MARK: Devices
 
-    func devicesPage(_ reply: Identity.ListOwnSessions.Reply) -> Page {
+    func devicesPage(_ reply: Identity.ListOwnSessions.Reply, remembered: [Identity.RememberedDevice]) -> Page {
         let rows = reply.sessions.map { session -> HTML in
             let mark: HTML? = session.isCurrent ? badge(texts.thisDevice, .good) : nil
             let network: HTML? = session.network.map { "<br /><bdi>\($0)</bdi>" }
@@ -164,7 +164,9 @@ struct AccountView: Sendable {
             reply.sessions.contains { !$0.isCurrent }
             ? form(AccountPages.devicesPath, .button(texts.signOutOthers, .danger, item: ("others", "1"))) : nil
         let more: HTML? = reply.hasMore ? .note(.warn, "<p>\(texts.moreSessions)</p>") : nil
-        return page(texts.devices, at: AccountPages.devicesPath, "\(HTML.panel(texts.devices, rows))\(more)\(others)")
+        return page(
+            texts.devices, at: AccountPages.devicesPath,
+            "\(HTML.panel(texts.devices, rows))\(more)\(others)\(rememberedPanel(remembered))")
     }
 
     // MARK: Connected accounts

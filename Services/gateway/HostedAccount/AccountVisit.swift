@@ -83,7 +83,10 @@ extension HostedVisit {
             (form[name] ?? call.request.queryItem(name)).nilIfEmpty.map { (name: name, value: $0) }
         }
         let back = origin.text + Self.address(path, items + (path == call.request.path ? kept : []))
-        var target = items.filter { $0.name != "continueUrl" } + [("continueUrl", back), ("prompt", "login")]
+        var target =
+            items.filter { $0.name != "continueUrl" } + [
+                ("continueUrl", back), ("prompt", HostedPrompt.login.rawValue),
+            ]
         if let step { target.append(("step", step.rawValue)) }
         let cookie = flow.map { [$0.field(of: realm, isSecure: origin.isSecure)] } ?? []
         return HTTPResponse(

@@ -27,6 +27,8 @@ struct HostedFlow: Codable, Equatable, Sendable {
     var smsSession: String?
     /// Of the request of an application to which the visit has led.
     var confirmation: HostedConfirmation?
+    /// An operation demands a new sign-in.
+    var isStepUp: Bool?
 
     static let tokenField = "token"
     private static let seconds = 3600
@@ -57,6 +59,7 @@ struct HostedFlow: Codable, Equatable, Sendable {
         var flow = HostedFlow()
         flow.token = token
         flow.canHavePasskeys = canHavePasskeys
+        flow.isStepUp = isStepUp
         flow.email = email
         return flow
     }
@@ -94,6 +97,8 @@ struct HostedCookie: Sendable {
         case others
         /// The second factor of the last sign-in.
         case factor
+        /// The secrets of the device, for accounts that do not ask it for a second factor.
+        case devices
         /// The user has skipped the offer of a passkey.
         case passkeyOffer = "passkey-offer"
     }

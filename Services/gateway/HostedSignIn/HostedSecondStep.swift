@@ -97,10 +97,12 @@ extension HostedSignInPages {
             var response = await finish(visit, tokens, offeringPasskeyTo: account)
             response.headers.append(
                 visit.cookie(.factor).field(factor.id.rawValue, seconds: HostedSession.cookieSeconds))
+            if form[rememberField] != nil { response.headers += await rememberDevice(visit, tokens) }
             return response
         } catch let error as ServiceError {
             guard let refusal = refusal(of: error.code, visit) else { throw error }
-            return visit.respond(view.codePage(refusal: refusal) ?? view.choicePage)
+            let page = view.codePage(refusal: refusal, remembersDevice: form[rememberField] != nil)
+            return visit.respond(page ?? view.choicePage)
         }
     }
 

@@ -26,7 +26,7 @@ struct HostedSecondStepView: Sendable {
     }
 
     /// - Returns: nil while there is no code to enter.
-    func codePage(refusal: String? = nil) -> Page? {
+    func codePage(refusal: String? = nil, remembersDevice: Bool = false) -> Page? {
         guard let factor else { return nil }
         let about: HTML?
         let title: String
@@ -48,7 +48,12 @@ struct HostedSecondStepView: Sendable {
                 \(base.refusal(refusal, field: "code"))
                 \(about)
                 \(base.form(
-                        HostedSignInPages.codePath, flow, "\(field.html)<p>\(HTML.button(texts.confirm))</p>"))
+                        HostedSignInPages.codePath, flow,
+                        """
+                        \(field.html)
+                        \(rememberBox(isChecked: remembersDevice))
+                        <p>\(HTML.button(texts.confirm))</p>
+                        """))
                 \(again)
                 \(others(than: factor, .plain))
                 """, status: refusal == nil ? 200 : 400)

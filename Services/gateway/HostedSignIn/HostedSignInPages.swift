@@ -50,8 +50,10 @@ enum HostedSignInPages {
     /// The page of the step. At the beginning, the accounts of this browser first.
     private static func open(_ visit: HostedVisit) async throws -> HTTPResponse {
         let view = HostedSignInView(visit: visit)
-        let flow = visit.flow.begun()
+        var flow = visit.flow.begun()
         let query = visit.call.request
+        let prompt = query.queryItem("prompt").flatMap(HostedPrompt.init)
+        if prompt == .login { flow.isStepUp = true }
         if query.queryItem("mode") == "signIn", let code = query.queryItem("oobCode").nilIfEmpty {
             return visit.respond(view.linkPage(flow, code: code), flow)
         }
@@ -73,9 +75,8 @@ enum HostedSignInPages {
             }
         case .password?, .emailCode?, .phone?, .phoneCode?, nil: break
         }
-        let isAsked = query.queryItem("prompt") == "login"
-        let others = isAsked ? [] : try await HostedSession.others(of: visit)
-        guard !isAsked, let session = try await HostedSession(of: visit) ?? others.first else {
+        let others = prompt == nil ? try await HostedSession.others(of: visit) : []
+        guard prompt == nil, let session = try await HostedSession(of: visit) ?? others.first else {
             return visit.respond(view.firstPage(flow, await visit.offer()), flow)
         }
         let rest = others.filter { $0.account.id != session.account.id }
@@ -165,6 +166,9 @@ enum HostedSignInPages {
         offeringPasskeyTo account: Account? = nil
     ) async -> HTTPResponse {
         if let pending {
+            if let reply = await signInOnRememberedDevice(visit, pending) {
+                return await finish(visit, reply.tokens, offeringPasskeyTo: account)
+            }
             var flow = visit.flow.begun()
             flow.pendingCredential = pending.pendingCredential.reveal()
             flow.hasRecoveryCodes = (pending.remainingRecoveryCodes ?? 0) > 0

@@ -246,7 +246,8 @@ struct HostedSignInView: Sendable {
                             item: ("account", other.account.id.rawValue), isWide: true))
                 })
                 \(HTML.buttonLink(
-                        to: visit.address(HostedSignInPages.path, ("prompt", "login")), texts.otherAccount, .plain,
+                        to: visit.address(HostedSignInPages.path, ("prompt", HostedPrompt.account.rawValue)), texts.otherAccount,
+                        .plain,
                         isWide: true))
                 \(form(
                         HostedSignInPages.logoutPath, flow,

@@ -201,6 +201,14 @@ enum HostedStep: String, Sendable {
     case addPasskey
 }
 
+/// Why the first page asks for an account also when somebody is signed in, as OpenID Connect names it.
+enum HostedPrompt: String, Sendable {
+    /// An application demands a new sign-in, with every factor.
+    case login
+    /// The user chooses another account.
+    case account = "select_account"
+}
+
 extension HostedOrigin {
     var isSecure: Bool { text.hasPrefix("https:") }
 }

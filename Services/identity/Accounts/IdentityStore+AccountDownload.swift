@@ -24,6 +24,8 @@ extension IdentityStore {
                 account: stored.account, sessions: sessions.map(Identity.StoredSession.init),
                 hasMoreSessions: rows.count > limit,
                 remainingRecoveryCodes: try transaction.remainingRecoveryCodes(of: id, in: realm),
+                rememberedDevices: try transaction.rememberedDevices(of: id, in: realm).map(
+                    Identity.RememberedDevice.init),
                 actionCodes: try ActionCode.Purpose.allCases.flatMap { purpose in
                     try transaction.rows(
                         ActionCodeTable.ofAccount, SQLRecord(id, in: realm) + [.purpose: purpose.rawValue]

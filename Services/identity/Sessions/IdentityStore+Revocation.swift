@@ -14,6 +14,7 @@ extension SQLTransaction {
                 SessionTable.endAfter, SQLRecord(account.id, in: account.realm) + [.endedAt: now],
                 Moment.latestOfOtherClocks(at: now).timestamp)
         }
+        if revocation.forgetsDevices { try forgetDevices(of: account.id, in: account.realm) }
         if revocation.endsPendingSignIns {
             try execute(PendingSignInTable.removalOfAccount, SQLRecord(account.id, in: account.realm))
         }

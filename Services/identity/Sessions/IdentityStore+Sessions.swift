@@ -30,6 +30,8 @@ extension IdentityStore {
             case .expired: return .refused(ServiceError(.sessionExpired))
             case .replayed:
                 try transaction.update(session)
+                try transaction.forgetDevice(
+                    signedInAs: session.signInID, of: session.accountID, in: session.realm)
                 try transaction.append(
                     AuditEntry(
                         at: now, realm: session.realm, action: .sessionReuse, outcome: .refused, actor: .anonymous,
@@ -99,11 +101,15 @@ extension IdentityStore {
             case .others:
                 try transaction.execute(SessionTable.endOfOthers, key, signIn.bytes)
                 hasEnded = transaction.changes > 0
+                try transaction.forgetDevices(exceptOf: signIn, of: principal.accountID, in: principal.realm)
             case .listed(let ids):
                 var count = 0
                 for id in ids {
                     try transaction.execute(SessionTable.endOfSignIn, key, id.bytes)
                     count += transaction.changes
+                    // Whoever signs out here comes back on the same device.
+                    if id == signIn { continue }
+                    try transaction.forgetDevice(signedInAs: id, of: principal.accountID, in: principal.realm)
                 }
                 guard count > 0 else { throw ServiceError(.sessionNotFound) }
                 hasEnded = true
@@ -120,6 +126,9 @@ extension IdentityStore {
         idempotency: IdempotentCall?
     ) async throws {
         _ = try await write(idempotency: idempotency) { transaction in
+            if let ended = try transaction.session(session) {
+                try transaction.forgetDevice(signedInAs: ended.signInID, of: id, in: realm)
+            }
             try transaction.execute(
                 SessionTable.end, SQLRecord(id, in: realm) + [.sessionID: session.bytes, .endedAt: now])
             guard transaction.changes == 1 else { throw ServiceError(.sessionNotFound) }

@@ -31,6 +31,8 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     case device
     /// Null unless the first factor was an e-mail.
     case isByEmail = "by_email"
+    /// Null unless a remembered device stood in for the second factor.
+    case isDeviceRemembered = "device_remembered"
     /// Null for a session that continues no other.
     case signInID = "sign_in_id"
 
@@ -114,7 +116,8 @@ extension Session {
             .secondFactorKind: authentication.secondFactor?.kind, .secondFactorID: authentication.secondFactor?.id,
             .createdAt: createdAt, .claims: authentication.claims, .scope: authentication.scope.rawValue,
             .isUserVerified: authentication.isUserVerified, .attributes: authentication.attributes,
-            .isByEmail: authentication.isByEmail, .signInID: authentication.signInID?.bytes,
+            .isByEmail: authentication.isByEmail, .isDeviceRemembered: authentication.isDeviceRemembered,
+            .signInID: authentication.signInID?.bytes,
         ]
     }
 
@@ -132,6 +135,7 @@ extension Session {
                 claims: try row.getIfPresent(.claims), scope: scope ?? .full,
                 isUserVerified: try row.getIfPresent(.isUserVerified),
                 attributes: try row.getIfPresent(.attributes), isByEmail: try row.getIfPresent(.isByEmail),
+                isDeviceRemembered: try row.getIfPresent(.isDeviceRemembered),
                 signInID: try row.getIfPresent(.signInID).map { SessionID(bytes: $0) }),
             clientAddress: try row.getIfPresent(.clientAddress), device: try row.getIfPresent(.device),
             createdAt: try row.get(.createdAt),

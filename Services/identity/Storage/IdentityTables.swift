@@ -8,7 +8,7 @@ enum IdentityTables {
         DeletedAccountTable.self,
         SignInAttemptTable.self, KnownClientTable.self, SessionTable.self, SigningKeyTable.self,
         SecondFactorTable.self, PasskeyTable.self, PendingSignInTable.self, RecoveryCodeTable.self,
-        RecoveryAttemptTable.self,
+        RecoveryAttemptTable.self, RememberedDeviceTable.self,
         TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingEmailTable.self,
         ServiceAccountKeyTable.self, AccessTokenTable.self, UsedAssertionTable.self, RecordedReplyTable.self,
         ApplicationTable.self, AuthorizationCodeTable.self, WebhookTable.self, AccountEventTable.self,

@@ -171,5 +171,6 @@ enum IdentityMigrations {
         knownClients,
         applications,
         authorizationCodes,
+        rememberedDevices,
     ]
 }

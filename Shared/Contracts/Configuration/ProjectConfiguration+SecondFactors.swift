@@ -21,6 +21,9 @@ extension ProjectConfiguration {
             || requiresSecondFactor && !SecondFactor.Method.allCases.contains { providerState(of: $0).isOn }
     }
 
+    /// 0: devices are not remembered, and remembered ones are asked for a second factor again.
+    package var rememberedDeviceDays: Int { mfa?.rememberedDeviceDays ?? 0 }
+
     private var namesSMS: Bool { mfa?.enabledProviders?.contains(.phoneSMS) == true }
 
     /// The state of one kind of factor; nil: the configuration does not name it. The outer state governs SMS alone.

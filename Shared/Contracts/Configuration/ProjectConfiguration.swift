@@ -92,6 +92,9 @@ package struct ProjectConfiguration: DocumentMessage {
         package var state: State?
         package var enabledProviders: [Provider]?
         package var providerConfigs: [ProviderConfig]?
+        /// For how many days the hosted sign-in offers to remember a device, which is not asked for a second factor then: 0 to
+        /// 90. Absent or 0: it offers it not. A Latchkey extension.
+        package var rememberedDeviceDays: Int?
 
         package init() {}
 

@@ -28,6 +28,7 @@ extension Identity {
             package var hasMoreSessions: Bool
             /// Nil if none were ever generated.
             package var remainingRecoveryCodes: Int?
+            package var rememberedDevices: [RememberedDevice]
             package var actionCodes: [StoredActionCode]
             /// The newest ones.
             package var auditRecords: [OwnAuditRecord]
@@ -35,12 +36,14 @@ extension Identity {
 
             package init(
                 account: Account, sessions: [StoredSession], hasMoreSessions: Bool, remainingRecoveryCodes: Int?,
-                actionCodes: [StoredActionCode], auditRecords: [OwnAuditRecord], hasMoreAuditRecords: Bool
+                rememberedDevices: [RememberedDevice], actionCodes: [StoredActionCode], auditRecords: [OwnAuditRecord],
+                hasMoreAuditRecords: Bool
             ) {
                 self.account = account
                 self.sessions = sessions
                 self.hasMoreSessions = hasMoreSessions
                 self.remainingRecoveryCodes = remainingRecoveryCodes
+                self.rememberedDevices = rememberedDevices
                 self.actionCodes = actionCodes
                 self.auditRecords = auditRecords
                 self.hasMoreAuditRecords = hasMoreAuditRecords

@@ -12,6 +12,8 @@ package enum Identity {
         case recordRefusedSignIn
         // Second factors and phone sign-in, for users.
         case withdrawFactor, generateRecoveryCodes, countRecoveryCodes, signInWithRecoveryCode
+        // Devices that the hosted pages ask for no second factor.
+        case rememberDevice, signInWithRememberedDevice, listRememberedDevices, forgetRememberedDevice
         case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof
         // For federation.
         case signInWithProvider, recordProviderChange

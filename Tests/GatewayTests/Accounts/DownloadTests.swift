@@ -22,6 +22,11 @@ import Vocabulary
                         signInProvider: "custom", clientAddress: "192.0.2.7", claims: #"{"role":"editor"}"#,
                         attributes: "no JSON")
                 ], hasMoreSessions: true, remainingRecoveryCodes: 9,
+                rememberedDevices: [
+                    .init(
+                        id: "hash", device: "Firefox (Linux)", createdAt: Self.time, lastUsedAt: Self.time,
+                        expiresAt: Self.time)
+                ],
                 actionCodes: [
                     .init(purpose: .verifyEmail, email: email, createdAt: Self.time, expiresAt: Self.time)
                 ],
@@ -53,6 +58,12 @@ import Vocabulary
                     #"[{"at":"\#(text)","action":"account.created","outcome":"done","actor":"administration"}]"#)))
         #expect(response.json["hasMoreSessions"] == .bool(true) && response.json["hasMoreAuditRecords"] == nil)
         #expect(response.json["recoveryCodesLeft"] == .integer(9))
+        #expect(
+            response.json["rememberedDevices"]
+                == (try json(
+                    """
+                    [{"device":"Firefox (Linux)","createdAt":"\(text)","lastUsedAt":"\(text)","expiresAt":"\(text)"}]
+                    """)))
         #expect(response.header("Cache-Control") == "no-store")
         let sent = try #require(harness.mesh.sent(Identity.DownloadOwnAccount.self).first)
         #expect(sent.idToken?.reveal() == "i" && sent.realm.tenant == TenantID("x"))

@@ -309,7 +309,7 @@ import Vocabulary
         browser.harness.mesh.reply(to: Identity.DownloadOwnAccount.self) { _ in
             .init(
                 account: HostedBrowser.account, sessions: [], hasMoreSessions: false, remainingRecoveryCodes: nil,
-                actionCodes: [], auditRecords: [], hasMoreAuditRecords: false)
+                rememberedDevices: [], actionCodes: [], auditRecords: [], hasMoreAuditRecords: false)
         }
         try await browser.get(Pages.dataPath)
         let file = try await browser.post(Pages.dataPath, [:])

@@ -113,6 +113,14 @@ import Vocabulary
                     Identity.SignInWithRecoveryCode(
                         project: realm.project, pendingCredential: try await scene.pending(), code: codes.first)
                 ).tokens)
+        case .rememberedDeviceSignIn:
+            guard let credential = try await scene.pending() else { return nil }
+            let secret = DeviceSecret(secret: Array(repeating: 1, count: DeviceSecret.secretBytes))
+            return End(
+                try await fixture.send(
+                    Identity.SignInWithRememberedDevice(
+                        project: realm.project, pendingCredential: credential, secrets: [Secret(secret.text)])
+                ).tokens)
         case .refresh: return End(try await fixture.refresh(scene.tokens.refreshToken))
         case .authorizationCode:
             do {

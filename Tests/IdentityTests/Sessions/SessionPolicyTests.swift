@@ -88,6 +88,8 @@ import Vocabulary
     static func row(_ operation: SessionOperation) -> Row {
         switch operation {
         case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn: .signIn("FFFFF")
+        // Where the project remembers devices: `rememberedDeviceStandsInForARequestedFactor`.
+        case .rememberedDeviceSignIn: .signIn("SSSSS")
         // `passkeySignIn` without user verification.
         case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .passkeySignIn, .providerSignIn: .signIn("FPFEP")
         case .phoneSignIn: .signIn("FPFUP")
@@ -111,7 +113,8 @@ import Vocabulary
         case .customTokenSignIn: "custom"
         case .passkeySignIn: "passkey"
         case .providerSignIn, .providerReauthentication, .providerLink: "oidc.company"
-        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .refresh,
+        case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .secondFactorSignIn, .recoveryCodeSignIn,
+            .rememberedDeviceSignIn, .refresh,
             .authorizationCode, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink,
             .emailLinkReauthentication,
             .emailLinkAddition, .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
@@ -130,6 +133,7 @@ import Vocabulary
             .providerSignIn:
             break
         case .passkeySignIn: authentication.isUserVerified = false
+        case .rememberedDeviceSignIn: authentication.isDeviceRemembered = true
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
             .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
             .factorWithdrawal, .passkeyEnrollment:
@@ -202,7 +206,7 @@ import Vocabulary
     private func isASignIn(_ operation: SessionOperation) -> Bool {
         switch operation {
         case .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn,
-            .passkeySignIn, .providerSignIn, .secondFactorSignIn, .recoveryCodeSignIn:
+            .passkeySignIn, .providerSignIn, .secondFactorSignIn, .recoveryCodeSignIn, .rememberedDeviceSignIn:
             true
         case .refresh, .authorizationCode, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink,
             .emailLinkReauthentication,
@@ -265,6 +269,37 @@ import Vocabulary
         }
     }
 
+    /// It opens complete sessions, which may do what a first factor permits: nothing that needs the second one.
+    @Test(arguments: Factors.allCases) func rememberedDeviceStandsInForARequestedFactor(factors: Factors) {
+        var policy = factors.policy
+        policy.acceptsRememberedDevices = true
+        func outcome(_ operation: SessionOperation, presented isPresented: Bool) -> Character {
+            let remembered = AuthenticationContext(
+                authenticatedAt: isPresented ? Self.before : Self.now, signInProvider: "password",
+                isDeviceRemembered: true)
+            return Self.outcome(
+                policy.decide(
+                    .init(
+                        operation: operation, stored: SecondFactorListTests.account(factors.enrolled),
+                        authentication: remembered, presented: isPresented ? remembered : nil)))
+        }
+        let isAsked = [1, 4].contains(factors.column)
+        #expect(outcome(.rememberedDeviceSignIn, presented: false) == (isAsked ? "F" : "S"))
+        // The first factor alone does not say so.
+        #expect(outcome(.passwordSignIn, presented: false) == (isAsked ? "P" : "F"))
+        for operation in [SessionOperation.refresh, .profileUpdate, .sessionCookie] {
+            #expect(outcome(operation, presented: true) == "f", "\(operation)")
+        }
+        guard isAsked else { return }
+        for operation in [
+            SessionOperation.credentialUpdate, .passwordLink, .emailLinkAddition, .phoneAddition, .providerLink,
+            .passkeyEnrollment, .factorEnrollment, .factorWithdrawal,
+        ] {
+            #expect(outcome(operation, presented: true) == "S", "\(operation)")
+        }
+        #expect(outcome(.emailLinkReauthentication, presented: true) == "P")
+    }
+
     @Test func authenticationTimeFollowsRevocation() {
         var stored = SecondFactorListTests.account([])
         stored.setPassword("record", at: Moment(milliseconds: (Self.before.seconds + 50) * 1000))
@@ -295,6 +330,7 @@ import Vocabulary
         case .enrollFactor: [.factorEnrollment]
         case .withdrawFactor: [.factorWithdrawal]
         case .signInWithRecoveryCode: [.recoveryCodeSignIn]
+        case .signInWithRememberedDevice: [.rememberedDeviceSignIn]
         case .signInWithPhone, .signInWithTemporaryProof: [.phoneSignIn, .phoneReauthentication, .phoneAddition]
         case .signInWithPasskey: [.passkeySignIn]
         case .enrollPasskey: [.passkeyEnrollment]
@@ -320,7 +356,8 @@ import Vocabulary
             .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
             .recordProviderChange, .recordRefusedSignIn, .createApplication, .listApplications, .readApplication,
-            .replaceApplication, .deleteApplication, .resolveApplication, .issueAuthorizationCode, .readLogo:
+            .replaceApplication, .deleteApplication, .resolveApplication, .issueAuthorizationCode, .readLogo,
+            .rememberDevice, .listRememberedDevices, .forgetRememberedDevice:
             []
         }
     }

@@ -32,6 +32,8 @@ import Vocabulary
         let revocation = SessionRevocation(before, after)
         #expect(revocation.endsSessions == endsSessions && revocation.endsPendingSignIns == endsPending)
         #expect(revocation.requiresEvent == isNews)
+        // Devices end with sessions, and with a factor that they stand in for.
+        #expect(revocation.forgetsDevices == revocation.endsEarlierSessions)
     }
 
     /// `validSince` has seconds; refresh tokens of the same second are revoked nevertheless.

@@ -136,6 +136,8 @@ struct SessionRevocation: Equatable, Sendable {
     var endsEarlierSessions: Bool
     /// The change deletes pending sign-ins.
     var endsPendingSignIns: Bool
+    /// The devices that are not asked for a second factor are asked again.
+    var forgetsDevices: Bool
     /// Other processes must drop what they have cached about the account's sessions.
     var requiresEvent: Bool
 
@@ -149,6 +151,10 @@ struct SessionRevocation: Equatable, Sendable {
         requiresEvent = endsEarlierSessions || isDisabling
         endsPendingSignIns =
             endsEarlierSessions || isEnabling || before.account.secondFactors != after.account.secondFactors
+        let hasLostFactor = before.account.secondFactors.contains { factor in
+            !after.account.secondFactors.contains { $0.id == factor.id && $0.kind == factor.kind }
+        }
+        forgetsDevices = endsEarlierSessions || hasLostFactor
     }
 }
 

@@ -82,6 +82,9 @@ struct AuditEntry: Equatable, Sendable {
         case authorizationCodeRefused = "authorization-code.refused"
         /// A second time: the session that it had opened has ended.
         case authorizationCodeReplayed = "authorization-code.replayed"
+        /// A device of the account is not asked for a second factor any more.
+        case deviceRemembered = "account.device-remembered"
+        case deviceForgotten = "account.device-forgotten"
         case actionCodeIssued = "action-code.issued"
         case signIn = "session.created"
         case sessionEnded = "session.ended"

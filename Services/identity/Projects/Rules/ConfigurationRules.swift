@@ -115,6 +115,7 @@ extension ProjectConfiguration.BlockingFunctions {
 
 extension ProjectConfiguration.MultiFactor {
     static let adjacentIntervals = 0...10
+    static let daysOfRememberedDevices = 0...90
 
     /// An entry without `totpProviderConfig` is dropped; a subtree without `state` says disabled.
     fileprivate func checked() throws(ServiceError) -> Self {
@@ -129,6 +130,10 @@ extension ProjectConfiguration.MultiFactor {
         }
         guard (checked.providerConfigs ?? []).count <= 1 else {
             throw .invalidConfiguration("mfa.providerConfigs takes one TOTP entry")
+        }
+        if let days = rememberedDeviceDays, !Self.daysOfRememberedDevices.contains(days) {
+            throw .invalidConfiguration(
+                "mfa.rememberedDeviceDays must be 0 to \(Self.daysOfRememberedDevices.upperBound)")
         }
         return checked
     }

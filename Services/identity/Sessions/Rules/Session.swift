@@ -137,6 +137,9 @@ struct AuthenticationContext: Codable, Equatable, Sendable {
     var attributes: String?
     /// The first factor of the provider `password` was a link or a code by e-mail; nil for others.
     var isByEmail: Bool?
+    /// A remembered device stood in for the second factor, which nobody has shown: the session counts as complete, and permits
+    /// nothing that needs the factor itself. Nil for other sign-ins.
+    var isDeviceRemembered: Bool?
     /// The session that the sign-in opened, in the context of a session that continues it and of its tokens; nil in that
     /// of the first.
     var signInID: SessionID?
@@ -169,6 +172,7 @@ extension AuthenticationContext {
             isUserVerified: try members.decodeIfPresent(Bool.self, forKey: .isUserVerified),
             attributes: try members.decodeIfPresent(String.self, forKey: .attributes),
             isByEmail: try members.decodeIfPresent(Bool.self, forKey: .isByEmail),
+            isDeviceRemembered: try members.decodeIfPresent(Bool.self, forKey: .isDeviceRemembered),
             signInID: try members.decodeIfPresent(SessionID.self, forKey: .signInID))
     }
 

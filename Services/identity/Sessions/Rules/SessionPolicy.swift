@@ -15,7 +15,7 @@ enum SessionOperation: CaseIterable, Sendable {
     case anonymousSignUp, customTokenSignIn
     case passwordSignUp, passwordSignIn, emailLinkSignIn, phoneSignIn, passkeySignIn, providerSignIn
     // Completing a pending sign-in.
-    case secondFactorSignIn, recoveryCodeSignIn
+    case secondFactorSignIn, recoveryCodeSignIn, rememberedDeviceSignIn
     // With a session that continues.
     case refresh, authorizationCode, profileUpdate, sessionCookie
     /// Password, address, or other sign-in methods.
@@ -33,11 +33,14 @@ enum SessionOperation: CaseIterable, Sendable {
 /// that factor is continued with the time of its sign-in, and cannot change the sign-in methods. Only the verification
 /// of a factor changes the time of the sign-in. Where every account needs a second factor, an account without one gets
 /// a session of scope `enrollment`, and sessions without one end. Anonymous users and custom tokens are not challenged. A
-/// passkey that verified the user counts as both factors, another one as the first.
+/// passkey that verified the user counts as both factors, another one as the first. A session of a remembered device is
+/// complete, but it has not shown the factor: it is refused what needs one.
 struct SessionPolicy: Equatable, Sendable {
     var requiresSecondFactor = false
     /// Enrolled factors of these methods are requested at sign-in.
     var requestedMethods: Set<SecondFactor.Method> = []
+    /// A remembered device stands in for the second factor of a sign-in.
+    var acceptsRememberedDevices = false
 
     enum Decision: Equatable, Sendable {
         case open(AuthenticationContext)
@@ -62,6 +65,10 @@ struct SessionPolicy: Equatable, Sendable {
         switch request.operation {
         case .anonymousSignUp, .customTokenSignIn, .secondFactorSignIn, .recoveryCodeSignIn:
             return .open(request.authentication)
+        case .rememberedDeviceSignIn:
+            // Without a requested factor there is nothing that the device stands in for.
+            return acceptsRememberedDevices && isAsked(request)
+                ? .open(request.authentication) : .refuse(ServiceError(.secondFactorRequired))
         case .passwordSignUp, .passwordSignIn, .emailLinkSignIn, .phoneSignIn, .passkeySignIn, .providerSignIn:
             return isAsked(request) && !request.authentication.hasTwoFactors
                 ? .awaitSecondFactor : open(request.authentication, request)
@@ -135,7 +142,10 @@ struct SessionPolicy: Equatable, Sendable {
         switch request.operation {
         case .profileUpdate:
             return open(continuing(presented, request), request)
-        case .sessionCookie, .credentialUpdate, .passwordLink:
+        case .sessionCookie:
+            return lacksFactor && !isRemembered(presented)
+                ? .refuse(ServiceError(.secondFactorRequired)) : open(continuing(presented, request), request)
+        case .credentialUpdate, .passwordLink:
             return lacksFactor
                 ? .refuse(ServiceError(.secondFactorRequired)) : open(continuing(presented, request), request)
         case .emailLinkAddition, .phoneAddition, .providerLink, .passkeyEnrollment:
@@ -151,7 +161,7 @@ struct SessionPolicy: Equatable, Sendable {
                 ? open(continuing(presented, request), request) : .refuse(ServiceError(.secondFactorRequired))
         case .factorEnrollment, .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn,
             .emailLinkSignIn, .phoneSignIn, .passkeySignIn, .providerSignIn, .secondFactorSignIn, .recoveryCodeSignIn,
-            .refresh, .authorizationCode:
+            .rememberedDeviceSignIn, .refresh, .authorizationCode:
             return .refuse(ServiceError(.invalidIDToken))
         }
     }
@@ -183,8 +193,12 @@ struct SessionPolicy: Equatable, Sendable {
 
     /// Whether a session of full scope may have this authentication context.
     private func hasEnough(_ authentication: AuthenticationContext, _ stored: StoredAccount) -> Bool {
-        !requiresSecondFactor || authentication.hasTwoFactors
+        !requiresSecondFactor || authentication.hasTwoFactors || isRemembered(authentication)
             || isUnchallenged(authentication.signInProvider, stored)
+    }
+
+    private func isRemembered(_ authentication: AuthenticationContext) -> Bool {
+        acceptsRememberedDevices && authentication.isDeviceRemembered == true
     }
 
     private func isUnchallenged(_ provider: String, _ stored: StoredAccount) -> Bool {
@@ -197,7 +211,8 @@ extension SessionPolicy {
         self.init(
             requiresSecondFactor: configuration.requiresSecondFactor,
             requestedMethods: Set(
-                SecondFactor.Method.allCases.filter { configuration.requiresSecondFactor(method: $0) }))
+                SecondFactor.Method.allCases.filter { configuration.requiresSecondFactor(method: $0) }),
+            acceptsRememberedDevices: configuration.rememberedDeviceDays > 0)
     }
 
     /// For operations that do not continue with a second factor.

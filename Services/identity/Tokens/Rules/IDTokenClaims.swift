@@ -131,6 +131,7 @@ extension IDTokenClaims {
             members["sign_in_second_factor"] = .string(factor.kind)
             members["second_factor_identifier"] = factor.id.map { .string($0.rawValue) }
         }
+        if authentication.isDeviceRemembered == true { members["second_factor_remembered"] = .bool(true) }
         if let isUserVerified = authentication.isUserVerified {
             members["sign_in_attributes"] = .object(["user_verified": .bool(isUserVerified)])
         } else if let attributes = authentication.attributes.flatMap(SignInAttributes.init) {
@@ -175,6 +176,7 @@ extension IDTokenClaims {
             secondFactor: fields.firebase.secondFactor, scope: scope,
             isUserVerified: fields.firebase.isUserVerified, attributes: fields.firebase.attributes,
             isByEmail: fields.amr?.contains(AuthenticationContext.Method.email.rawValue) == true ? true : nil,
+            isDeviceRemembered: fields.firebase.isDeviceRemembered,
             signInID: fields.firebase.sessionID.flatMap { SessionID(text: $0) })
     }
 
@@ -204,6 +206,7 @@ extension IDTokenClaims {
             var secondFactorID: String?
             /// Values of any type, because a provider chooses the values.
             var signInAttributes: JSONValue?
+            var isDeviceRemembered: Bool?
             /// Absent in tokens of former versions.
             var sessionID: String?
             var tenant: String?
@@ -213,6 +216,7 @@ extension IDTokenClaims {
                 case signInProvider = "sign_in_provider"
                 case secondFactorKind = "sign_in_second_factor"
                 case secondFactorID = "second_factor_identifier"
+                case isDeviceRemembered = "second_factor_remembered"
                 case signInAttributes = "sign_in_attributes"
                 case sessionID = "session_id"
             }
