@@ -16,6 +16,8 @@ package struct GatewayDependencies: Sendable {
     package var wallTime: @Sendable () -> Moment
     /// Called for the log with every failure that leaves only as "internal".
     package var report: @Sendable (any Error, TraceContext) -> Void
+    /// Called for the log with every page that does not serve an application.
+    package var reportRefusedPage: @Sendable (UnknownAppError, TraceContext) -> Void
     /// Called for the log with every completed request.
     package var reportCompleted: @Sendable (CompletedRequest) -> Void
     /// The request metrics of this process.

@@ -18,6 +18,12 @@ package enum GatewayProgram {
                 GatewayDependencies(
                     settings: settings, bus: BusClient(bus), now: { .now }, wallTime: WallClock.now,
                     report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
+                    reportRefusedPage: { error, trace in
+                        runtime.log.info(
+                            "page.refused",
+                            ["parameter": .public(error.parameter.rawValue), "domain": .public(error.domain ?? "-")],
+                            trace: trace)
+                    },
                     reportCompleted: { runtime.log.report($0, isDev: settings.isDev, logsProbes: settings.logsProbes) },
                     metrics: RequestMetrics(runtime.metrics)))
             let reporter = runtime.reporter(settings.process, over: bus, note: gateway.record)

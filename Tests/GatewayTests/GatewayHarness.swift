@@ -17,11 +17,16 @@ struct GatewayHarness {
     let clock = ManualClock()
     let gateway: Gateway
     let reported = ReportedErrors()
+    let refusedPages = RefusedPages()
     let completed = CompletedRequests()
     let metrics = Metrics()
 
     final class ReportedErrors: Sendable {
         let all = Mutex<[any Error]>([])
+    }
+
+    final class RefusedPages: Sendable {
+        let all = Mutex<[UnknownAppError]>([])
     }
 
     final class CompletedRequests: Sendable {
@@ -34,6 +39,7 @@ struct GatewayHarness {
                 settings: .testing(settings), bus: mesh, now: { [clock] in clock.instant },
                 wallTime: { [clock] in clock.now },
                 report: { [reported] error, _ in reported.all.withLock { $0.append(error) } },
+                reportRefusedPage: { [refusedPages] error, _ in refusedPages.all.withLock { $0.append(error) } },
                 reportCompleted: { [completed] request in completed.all.withLock { $0.append(request) } },
                 metrics: RequestMetrics(metrics)))
         // Pages show the branding of their realm. Here there is none, unless a test says otherwise.

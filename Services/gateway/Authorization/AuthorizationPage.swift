@@ -29,9 +29,10 @@ enum AuthorizationPage {
             }
         } catch {
             // No response goes to an address that is not registered (security rule FE22).
-            let error = unregistered(error)
-            return call.settings.isDev && error is HostedVisit.UnknownAppError
-                ? DevRegistration.page(call) : page(for: error, call)
+            let error = unregistered(error, call)
+            guard call.settings.isDev, let unknown = error as? UnknownAppError else { return page(for: error, call) }
+            call.gateway.dependencies.reportRefusedPage(unknown, call.trace)
+            return DevRegistration.page(call)
         }
         let result: (name: String, value: String)
         do {
@@ -39,7 +40,7 @@ enum AuthorizationPage {
             return try await proceed(request, application, call)
         } catch let refusal as AuthorizationRequest.Refusal {
             result = ("error", refusal.rawValue)
-        } catch let error as HostedVisit.UnknownAppError {
+        } catch let error as UnknownAppError {
             return page(for: error, call)
         } catch {
             call.gateway.dependencies.report(error, call.trace)
@@ -58,9 +59,12 @@ enum AuthorizationPage {
         return HostedSignInPages.page(for: error, in: language, call).response
     }
 
-    private static func unregistered(_ error: any Error) -> any Error {
+    private static func unregistered(_ error: any Error, _ call: Call) -> any Error {
         switch (error as? ServiceError)?.code {
-        case .applicationNotFound?, .invalidRedirectURL?: HostedVisit.UnknownAppError()
+        case .applicationNotFound?: UnknownAppError(.clientID)
+        case .invalidRedirectURL?:
+            UnknownAppError(
+                .redirectURI, address: call.request.queryItem(UnknownAppError.Parameter.redirectURI.rawValue))
         case _: error
         }
     }

@@ -328,8 +328,7 @@ extension HostedSignInPages {
     static func page(for error: any Error, in language: Language, _ call: Call) -> Page {
         let texts = language.pageTexts
         switch error {
-        case is HostedVisit.UnknownAppError:
-            return .message(texts.providerSignIn.unknownApp, in: language, status: 400)
+        case let error as UnknownAppError: return call.page(texts.providerSignIn.unknownApp, for: error, in: language)
         case is HostedVisit.ForeignFormError:
             return .message(texts.hostedSignIn.foreignForm, in: language, status: 403)
         case let error as ServiceError:

@@ -25,8 +25,6 @@ struct HostedVisit: Sendable {
     /// The parameters for the next page.
     private(set) var items: [(name: String, value: String)]
 
-    /// The application, its address or the host of the page is not registered: there is no address to return to.
-    struct UnknownAppError: Error {}
     /// The form does not come from a page of this visit.
     struct ForeignFormError: Error {}
 
@@ -52,28 +50,24 @@ struct HostedVisit: Sendable {
     /// - Throws: `UnknownAppError`; errors of identity.
     init(_ call: Call, _ parameters: Parameters) async throws {
         guard let apiKey = parameters.apiKey ?? (call.settings.isDev ? Self.devKey : nil) else {
-            throw UnknownAppError()
+            throw UnknownAppError(.apiKey)
         }
         let tenant = parameters.tenant
-        guard tenant.map(Realm.isIdentifier) != false else { throw UnknownAppError() }
+        guard tenant.map(Realm.isIdentifier) != false else { throw UnknownAppError(.tenantId) }
         do {
             realm = Realm(project: try await call.project(ofKey: apiKey), tenant: tenant.map { TenantID($0) })
         } catch let error as ServiceError where error.code == .unknownAPIKey {
-            throw UnknownAppError()
+            throw UnknownAppError(.apiKey)
         }
         let resolved = try await call.send(Identity.ResolveConfiguration(realm: realm))
         if resolved.isDisabled { throw ServiceError(.projectDisabled) }
         configuration = resolved.configuration
-        guard let origin = call.hostedOrigin(in: configuration) else { throw UnknownAppError() }
+        origin = try call.requireHostedOrigin(in: configuration)
         if let text = parameters.continueURL {
-            guard let url = configuration.authorizedRedirect(text, isDev: call.settings.isDev) else {
-                throw UnknownAppError()
-            }
-            continueURL = url
+            continueURL = try call.requireAuthorizedRedirect(text, .continueUrl, in: configuration)
         }
         self.call = call
         self.apiKey = apiKey
-        self.origin = origin
         language = Language.find(parameters.language, acceptLanguage: call.request.headers["accept-language"])
         flow = HostedFlow(in: call.request.headers, of: realm, isSecure: origin.isSecure)
         branding = await call.branding(apiKey: apiKey, tenant: tenant)

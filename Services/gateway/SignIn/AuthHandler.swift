@@ -33,9 +33,6 @@ struct AppVerificationVisit {
         self.request = request
     }
 
-    /// The application is unknown, or the host does not belong to the project.
-    private struct UnknownAppError: Error {}
-
     // MARK: The two requests
 
     func open(in language: Language) async -> HTTPResponse {
@@ -93,15 +90,15 @@ struct AppVerificationVisit {
         do {
             project = try await call.project(ofKey: request.apiKey)
         } catch let error as ServiceError where error.code == .unknownAPIKey {
-            throw UnknownAppError()
+            throw UnknownAppError(.apiKey)
         }
         let configuration = try await call.send(
             Identity.ResolveConfiguration(realm: Realm(project: project))
         ).configuration
-        guard let host = call.hostedOrigin(in: configuration)?.host, let eventID = request.eventId,
-            AppRedirect.isEventID(eventID),
-            let scheme = AppRedirect.scheme(for: request.opener, in: configuration, isDev: call.settings.isDev)
-        else { throw UnknownAppError() }
+        let host = try call.requireHostedOrigin(in: configuration).host
+        guard let eventID = request.eventId, AppRedirect.isEventID(eventID) else { throw UnknownAppError(.eventId) }
+        guard let scheme = AppRedirect.scheme(for: request.opener, in: configuration, isDev: call.settings.isDev)
+        else { throw UnknownAppError(.bundleID) }
         return (project, AppRedirect(scheme: scheme.text, host: host, eventID: eventID), scheme.isRegisteredClient)
     }
 
@@ -128,7 +125,7 @@ struct AppVerificationVisit {
     private func page(for error: any Error, in language: Language) -> Page {
         let texts = language.pageTexts
         switch error {
-        case is UnknownAppError: return .message(texts.appVerification.unknownApp, in: language, status: 400)
+        case let error as UnknownAppError: return call.page(texts.appVerification.unknownApp, for: error, in: language)
         case let error as ServiceError where Self.unavailableCodes.contains(error.code):
             var page = Page.message(texts.unavailable, in: language, status: 503)
             page.state(retryAfterSeconds: error.retryAfterSeconds ?? 1, limit: nil)

@@ -56,5 +56,5 @@ struct SignInView: Sendable {
     var expiredPage: Page { .message(texts.expired, in: language, status: 400) }
 
     /// The application, its address or this host is unknown.
-    var unknownAppPage: Page { .message(texts.unknownApp, in: language, status: 400) }
+    var unknownApp: PageTexts.Message { texts.unknownApp }
 }

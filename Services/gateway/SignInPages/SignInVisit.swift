@@ -12,16 +12,14 @@ struct SignInVisit: Sendable {
         self.call = call
     }
 
-    /// The application, its redirect or the host of the page is unknown: there is no address to return to.
-    private struct UnknownAppError: Error {}
-
     // MARK: From the application
 
     /// Redirects to the page of the provider.
     /// - Parameter request: nil if it was malformed.
     func start(_ request: SignInPageRequest?, in language: Language) async -> HTTPResponse {
         let view = SignInView(language: language)
-        guard let request else { return view.unknownAppPage.response }
+        // Only a program that is wrong sends such parameters.
+        guard let request else { return Page.message(view.unknownApp, in: language, status: 400).response }
         do {
             let (realm, origin, returning) = try await resolve(
                 apiKey: request.apiKey, tenantID: request.tenantID, request.channel)
@@ -168,32 +166,28 @@ struct SignInVisit: Sendable {
         do {
             project = try await call.project(ofKey: apiKey)
         } catch let error as ServiceError where error.code == .unknownAPIKey {
-            throw UnknownAppError()
+            throw UnknownAppError(.apiKey)
         }
         let configuration = try await call.send(
             Identity.ResolveConfiguration(realm: Realm(project: project))
         ).configuration
-        guard let origin = call.hostedOrigin(in: configuration) else { throw UnknownAppError() }
+        let origin = try call.requireHostedOrigin(in: configuration)
         let realm = Realm(project: project, tenant: tenantID.map { TenantID($0) })
         switch channel {
         case .javaScript(_, _, let appName, let url):
-            guard let url = configuration.authorizedRedirect(url, isDev: call.settings.isDev) else {
-                throw UnknownAppError()
-            }
+            let url = try call.requireAuthorizedRedirect(url, .redirectUrl, in: configuration)
             return (
                 realm, origin,
                 Returning(
                     address: .page(url), channel: channel, storageKey: "\(apiKey):\(appName)", tenantID: tenantID)
             )
         case .credential(_, let url, _):
-            guard let url = configuration.authorizedRedirect(url, isDev: call.settings.isDev) else {
-                throw UnknownAppError()
-            }
+            let url = try call.requireAuthorizedRedirect(url, .redirectUrl, in: configuration)
             return (realm, origin, Returning(address: .page(url), channel: channel, storageKey: ""))
         case .nativeApp(let eventID, let bundleID, let clientID, let appID):
             let app = AppRedirect.RequestingApp(bundleID: bundleID, clientID: clientID, appID: appID)
             guard let scheme = AppRedirect.scheme(for: app, in: configuration, isDev: call.settings.isDev) else {
-                throw UnknownAppError()
+                throw UnknownAppError(.bundleID)
             }
             let redirect = AppRedirect(
                 scheme: scheme.text, authType: SignInPageRequest.nativeAuthType, host: origin.host, eventID: eventID)
@@ -236,7 +230,7 @@ struct SignInVisit: Sendable {
     }
 
     private func page(for error: any Error, _ view: SignInView) -> Page {
-        guard !(error is UnknownAppError) else { return view.unknownAppPage }
+        if let error = error as? UnknownAppError { return call.page(view.unknownApp, for: error, in: view.language) }
         let failure = failure(of: error)
         var page = Page.message(failure.text(in: view.language), in: view.language, status: failure.status)
         page.branding = view.branding

@@ -137,7 +137,7 @@ import Vocabulary
             GatewayDependencies(
                 settings: try .testing(["LATCHKEY_DEV": "1"]), bus: mesh, now: { clock.instant },
                 wallTime: { clock.now },
-                report: { _, _ in },
+                report: { _, _ in }, reportRefusedPage: { _, _ in },
                 reportCompleted: { _ in }, metrics: RequestMetrics(Metrics())))
     }
 
