@@ -62,7 +62,8 @@ struct HostedVisit: Sendable {
         let resolved = try await call.send(Identity.ResolveConfiguration(realm: realm))
         if resolved.isDisabled { throw ServiceError(.projectDisabled) }
         configuration = resolved.configuration
-        origin = try call.requireHostedOrigin(in: configuration)
+        let origin = try call.requireHostedOrigin(in: configuration)
+        self.origin = origin
         if let text = parameters.continueURL {
             continueURL = try call.requireAuthorizedRedirect(text, .continueUrl, in: configuration)
         }

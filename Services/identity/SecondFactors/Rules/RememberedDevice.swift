@@ -46,7 +46,7 @@ struct RememberedDevice: Equatable, Sendable {
 
 /// What a browser keeps of a remembered device.
 struct DeviceSecret: OpaqueCredential {
-    static let version: UInt8 = 4
+    static let version: UInt8 = 5
 
     var secret: [UInt8]
 
