@@ -1,5 +1,6 @@
 import Contracts
 import HTTPServer
+import Synchronization
 import TestSupport
 import Testing
 import Vocabulary

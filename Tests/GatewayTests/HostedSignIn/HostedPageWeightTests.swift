@@ -23,9 +23,9 @@ import Vocabulary
             sum += response.http.body.count
             let text = response.text
             let named =
-                text.matches(of: /<(?:script|img) src="([^"]+)"/).map(\.1)
-                + text.matches(of: /<link rel="stylesheet" href="([^"]+)"/).map(\.1)
-                + text.matches(of: /import [^"]*"([^"]+)";/).map(\.1)
+                (text.matches(of: /<(?:script|img) src="([^"]+)"/)
+                + text.matches(of: /<link rel="stylesheet" href="([^"]+)"/)
+                + text.matches(of: /import [^"]*"([^"]+)";/)).map { String($0.1) }
             if path == PageStylesheet.path { #expect(!text.contains("url(")) }
             for name in named {
                 #expect(!name.contains("//"), "\(name) is of another host")
