@@ -115,6 +115,17 @@ package final class IdentityService: Sendable {
         case .introspectAccessToken: try await call.reply(with: AccessTokenHandler(context: context).introspect)
         case .resolveAPIKey: try await call.reply(with: ConfigurationHandler(context: context).resolveAPIKey)
         case .listSigningKeys: try await call.reply(with: TokenVerificationHandler(context: context).listSigningKeys)
+        case .searchAccounts: try await call.reply(with: AccountSearchHandler(context: context).search)
+        case .explainSignIn: try await call.reply(with: AccountSearchHandler(context: context).explain)
+        case .clearSignInAttempts: try await call.reply(with: AccountSearchHandler(context: context).clearAttempts)
+        case .grantOperatorRole: try await call.reply(with: OperatorHandler(context: context).grant)
+        case .resetOperator: try await call.reply(with: OperatorHandler(context: context).reset)
+        case .removeOperator: try await call.reply(with: OperatorHandler(context: context).remove)
+        case .listOperators: try await call.reply(with: OperatorHandler(context: context).list)
+        case .openOperatorSession: try await call.reply(with: OperatorSessionHandler(context: context).open)
+        case .resolveOperatorSession: try await call.reply(with: OperatorSessionHandler(context: context).resolve)
+        case .listOperatorSessions: try await call.reply(with: OperatorSessionHandler(context: context).list)
+        case .endOperatorSessions: try await call.reply(with: OperatorSessionHandler(context: context).end)
         case .readLogo: try await call.reply(with: LogoHandler(context: context).read)
         }
     }

@@ -37,6 +37,7 @@ package enum LatchkeyCommand {
             .group(users),
             .group(sessions),
             .group(keys),
+            .group(operators),
             .command(BackupCommand.self),
             .command(RestoreCommand.self),
             .group(audit),
@@ -89,6 +90,12 @@ package enum LatchkeyCommand {
     private static let sessions = CommandGroup(
         "sessions", "read and end the sessions of a user",
         commands: [SessionListCommand.self, SessionRevokeCommand.self])
+
+    private static let operators = CommandGroup(
+        "operator", "manage who may use the console",
+        commands: [
+            OperatorAddCommand.self, OperatorListCommand.self, OperatorResetCommand.self, OperatorRemoveCommand.self,
+        ])
 
     private static let keys = CommandGroup(
         "keys", "list and rotate the master key, and revoke a signing key", discussion: SealedDatabaseAccess.discussion,

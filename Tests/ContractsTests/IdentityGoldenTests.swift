@@ -223,7 +223,7 @@ import Vocabulary
         requests + actionCodes + emailCodes + IdentityTokenGoldens.requests + FactorGoldenTests.requests
         + PhoneGoldenTests.identityRequests + PasskeyGoldenTests.identityRequests
         + FederationGoldenTests.identityRequests + AccountImportGoldenTests.requests
-        + WebhookGoldenTests.identityRequests + ApplicationGoldenTests.requests
+        + WebhookGoldenTests.identityRequests + ApplicationGoldenTests.requests + OperatorGoldenTests.requests
 
     @Test func everyOperationHasAGolden() {
         #expect(Set(Self.everyRequest.map(\.operation)) == Set(Identity.Operation.allCases))
@@ -325,7 +325,9 @@ import Vocabulary
                 .verifyAuditLog, .listAuditRecords, .checkPasskeyEnrollment, .exportAccounts, .listProjects,
                 .listSessions, .listOwnSessions, .downloadOwnAccount, .listWebhooks, .readWebhook, .exportAuditRecords,
                 .revokeSigningKey, .listApplications, .readApplication, .resolveApplication, .readLogo,
-                .listRememberedDevices, .forgetRememberedDevice:
+                .listRememberedDevices, .forgetRememberedDevice, .listOperators,
+                .resolveOperatorSession, .listOperatorSessions, .endOperatorSessions, .searchAccounts, .explainSignIn,
+                .clearSignInAttempts:
                 .idempotent
             case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
@@ -336,12 +338,13 @@ import Vocabulary
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
-                .replaceApplication, .deleteApplication, .issueAuthorizationCode, .redeemAuthorizationCode:
+                .replaceApplication, .deleteApplication, .issueAuthorizationCode, .redeemAuthorizationCode, .removeOperator:
                 .deduplicated
             case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .sendEmailCode,
                 .issueAccessToken,
                 .generateRecoveryCodes,
-                .signInWithRecoveryCode, .rememberDevice, .signInWithRememberedDevice:
+                .signInWithRecoveryCode, .rememberDevice, .signInWithRememberedDevice, .grantOperatorRole,
+                .resetOperator, .openOperatorSession:
                 .atMostOnce
             }
         #expect(request.retrySemantics == expected)

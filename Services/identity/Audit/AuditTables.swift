@@ -25,14 +25,15 @@ enum AuditLogTable: String, SQLTableDescription {
     static let lastLink = select([link, chain, at], where: [], "WHERE link IS NOT NULL ORDER BY link DESC LIMIT 1")
     /// The arguments are the last link before, and the number of records.
     static let linked = select(where: [], "WHERE link > $1 ORDER BY link LIMIT $2")
-    /// Records before a sequence number, the last first; of one project and account unless they are null.
-    static let listing = select(
-        where: [],
-        """
-        WHERE sequence < :sequence AND (CAST(:project AS TEXT) IS NULL OR project = :project)
-            AND (CAST(:account_id AS TEXT) IS NULL OR account_id = :account_id)
-        ORDER BY sequence DESC LIMIT $1
-        """)
+    /// Records before a sequence number, the last first, with the values of these columns in the record.
+    /// - Parameter isOfOperator: the actor is an operator. Their acts have an index.
+    static func listing(_ columns: [Self], isOfOperator: Bool) -> SQLStatement<Self> {
+        let conditions =
+            columns.map { "\($0.rawValue) = :\($0.rawValue)" } + (isOfOperator ? ["actor LIKE 'operator:%'"] : [])
+            + ["sequence < :sequence"]
+        return select(where: [], "WHERE \(conditions.joined(separator: " AND ")) ORDER BY sequence DESC LIMIT $1")
+    }
+
     static let removal = delete(where: [sequence, link])
 
     static let oldActs = old("outcome = 'done'")

@@ -152,13 +152,17 @@ extension IdentityStore {
 
     /// Records for the operator, newest first.
     func auditRecords(_ request: Identity.ListAuditRecords) async throws -> [Identity.AuditLogRecord] {
-        try await database.longRead { transaction in
-            try transaction.rows(
-                AuditLogTable.listing,
-                [
-                    .sequence: request.before ?? .max, .project: request.project, .accountID: request.accountID,
-                ], request.limit
-            ).map { try Identity.AuditLogRecord($0) }
+        let filters: [(column: AuditLogTable, value: String?)] = [
+            (.project, request.project?.rawValue), (.tenant, request.tenant),
+            (.accountID, request.accountID?.rawValue), (.actor, request.actor), (.action, request.action),
+        ]
+        let given = filters.filter { $0.value != nil }
+        let start: SQLRecord<AuditLogTable> = [.sequence: request.before ?? .max]
+        let record = given.reduce(start) { record, filter in record + [filter.column: filter.value] }
+        let isOfOperator = request.actor?.hasPrefix("operator:") ?? false
+        let statement = AuditLogTable.listing(given.map(\.column), isOfOperator: isOfOperator)
+        return try await database.longRead { transaction in
+            try transaction.rows(statement, record, request.limit).map { try Identity.AuditLogRecord($0) }
         }
     }
 

@@ -107,8 +107,7 @@ extension IdentityStore {
     ) -> [(budget: AttemptBudgets.Budget, digest: [UInt8])] {
         AttemptBudgets.Budget.allCases.compactMap { budget in
             switch budget {
-            // Addresses without an account are not stored in plain text.
-            case .shared: (budget, SHA2.sha256(Array(email.folded.utf8)))
+            case .shared: (budget, email.attemptDigest)
             case .own: origin.ownDigest.map { (budget, $0) }
             case .trusted: (budget, digest(Array("known clients/\(email.folded)".utf8)))
             }
@@ -154,7 +153,17 @@ extension SQLTransaction {
             ])
     }
 
+    /// The attempts of unknown clients at the password of an address.
+    borrowing func sharedAttempts(of email: EmailAddress, in realm: Realm) throws -> SignInAttempts {
+        try attempts(email.attemptDigest, in: realm)
+    }
+
     borrowing func clearAttempts(_ digest: [UInt8], in realm: Realm) throws {
         try execute(SignInAttemptTable.removal, SQLRecord(realm) + [.addressDigest: digest])
     }
+}
+
+extension EmailAddress {
+    /// Under which attempts of unknown clients are counted. Addresses without an account are not stored in plain text.
+    fileprivate var attemptDigest: [UInt8] { SHA2.sha256(Array(folded.utf8)) }
 }

@@ -34,9 +34,10 @@ extension Project {
         // Client libraries of other products in the same application refuse keys without 39 characters and an "A".
         let apiKey = apiKey ?? "Alk-" + Base64URL.encode(randomBytes(26))
         let number = randomBytes(11).map { String($0 % 10) }.joined()
-        return Project(
-            id: id, number: "1" + number, apiKey: apiKey,
-            configuration: .initial(isDev: isDev, apiKey: apiKey, publicHost: publicHost), revision: 1)
+        let configuration =
+            id == .operators
+            ? ProjectConfiguration.operators : .initial(isDev: isDev, apiKey: apiKey, publicHost: publicHost)
+        return Project(id: id, number: "1" + number, apiKey: apiKey, configuration: configuration, revision: 1)
     }
 }
 
@@ -117,7 +118,9 @@ extension IdentityStore {
 
     func project(apiKey: String) async throws -> ProjectID? {
         try await read { transaction in
-            try transaction.firstRow(ProjectTable.idByAPIKey, [.apiKey: apiKey])?.get(.project)
+            let id: ProjectID? = try transaction.firstRow(ProjectTable.idByAPIKey, [.apiKey: apiKey])?.get(.project)
+            // No application has that of the operators.
+            return id == .operators ? nil : id
         }
     }
 }

@@ -1,6 +1,7 @@
 import Contracts
 import JSON
 import SQL
+import Vocabulary
 
 /// The projects with their configurations.
 enum ProjectTable: String, SQLTableDescription {
@@ -22,7 +23,8 @@ enum ProjectTable: String, SQLTableDescription {
     /// The projects behind the one in the record.
     static let next = SQLStatement<Self>(
         """
-        SELECT project, number, api_key, created_at FROM projects WHERE project > :project ORDER BY project LIMIT $1
+        SELECT project, number, api_key, created_at FROM projects
+        WHERE project > :project AND project <> '\(ProjectID.operators)' ORDER BY project LIMIT $1
         """)
     /// The revision is the expected one.
     static let replacement = SQLStatement<Self>(
@@ -52,9 +54,10 @@ extension Project {
     }
 
     init(_ row: SQLTableRow<ProjectTable>) throws {
+        let id: ProjectID = try row.get(.project)
         self.init(
-            id: try row.get(.project), number: try row.get(.number), apiKey: try row.get(.apiKey),
-            configuration: try row.getJSON(.configuration),
+            id: id, number: try row.get(.number), apiKey: try row.get(.apiKey),
+            configuration: id == .operators ? .operators : try row.getJSON(.configuration),
             revision: try row.get(.revision))
     }
 }

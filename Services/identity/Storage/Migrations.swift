@@ -172,5 +172,7 @@ enum IdentityMigrations {
         applications,
         authorizationCodes,
         rememberedDevices,
+        operators,
+        accountSearch,
     ]
 }

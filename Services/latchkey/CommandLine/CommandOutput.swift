@@ -2,6 +2,7 @@ import CommandLineArguments
 import Glibc
 import JSON
 import ServiceRuntime
+import Vocabulary
 
 /// Prints the result of a command: tables for people, JSON for programs (`--json`).
 ///
@@ -46,6 +47,12 @@ struct CommandOutput: Sendable {
     func show(_ value: some Encodable, _ sentence: String) throws {
         guard !isJSON else { return try printJSON(value) }
         printText(sentence)
+    }
+
+    /// As `show`, with several sentences. None is cut: one may be a link.
+    func showLines(_ value: some Encodable, _ sentences: String) throws {
+        guard !isJSON else { return try printJSON(value) }
+        for line in sentences.pieces(at: "\n") { printLine(TextTable.escaped(String(line))) }
     }
 
     /// A sentence about the result, such as the number of rows. With `--json` it goes to standard error.

@@ -107,16 +107,28 @@ extension Identity {
         package static let maximumRecords = 500
         /// Nil for every project.
         package var project: ProjectID?
+        /// With an account: its tenant, empty for the project's own users; nil for any. With it, an index is read.
+        package var tenant: String?
         /// Nil for every account; with it, `project` is required.
         package var accountID: AccountID?
+        /// As the records have it; nil for every actor.
+        package var actor: String?
+        /// As the records have it; nil for every action.
+        package var action: String?
         /// Only records before this sequence number.
         package var before: Int64?
         /// At most `maximumRecords`.
         package var limit: Int
 
-        package init(project: ProjectID? = nil, accountID: AccountID? = nil, before: Int64? = nil, limit: Int) {
+        package init(
+            project: ProjectID? = nil, tenant: String? = nil, accountID: AccountID? = nil, actor: String? = nil,
+            action: String? = nil, before: Int64? = nil, limit: Int
+        ) {
             self.project = project
+            self.tenant = tenant
             self.accountID = accountID
+            self.actor = actor
+            self.action = action
             self.before = before
             self.limit = limit
         }

@@ -47,6 +47,10 @@ package enum Identity {
         case addServiceAccountKey, listServiceAccountKeys, removeServiceAccountKeys
         case verifyAuditLog, listAuditRecords, exportAuditRecords, revokeSigningKey
         case listProjects, createProject, listSessions, endSession
+        // For the console, and for the operators' command.
+        case searchAccounts, explainSignIn, clearSignInAttempts
+        case grantOperatorRole, resetOperator, removeOperator, listOperators
+        case openOperatorSession, resolveOperatorSession, listOperatorSessions, endOperatorSessions
         // For the gateway.
         case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken, readLogo
 

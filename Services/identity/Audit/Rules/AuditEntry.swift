@@ -89,6 +89,16 @@ struct AuditEntry: Equatable, Sendable {
         case signIn = "session.created"
         case sessionEnded = "session.ended"
         case sessionReuse = "refresh-token.replayed"
+        /// The wrong passwords for the address of an account are forgotten.
+        case attemptsCleared = "account.attempts-cleared"
+        /// A role in a project or in the installation; `accountID` is the operator's.
+        case operatorGranted = "operator.role-granted"
+        /// What the operator signs in with was removed.
+        case operatorReset = "operator.reset"
+        /// The operator, or a role.
+        case operatorRemoved = "operator.removed"
+        case operatorSessionOpened = "operator-session.created"
+        case operatorSessionEnded = "operator-session.ended"
     }
 
     enum Outcome: String, Sendable {

@@ -1,0 +1,130 @@
+package import Vocabulary
+
+extension Identity {
+    /// Accounts that an operator looks for. Every criterion reads an index, so that an answer takes as long in a large
+    /// project as in a small one.
+    package struct SearchAccounts: ListRequest {
+        package static let operation = Identity.Operation.searchAccounts
+        package static let retrySemantics = RetrySemantics.idempotent
+        package static let maximumCount = 100
+        /// Bytes of a text that are read.
+        package static let maximumTextBytes = 256
+
+        package enum Criterion: Codable, Equatable, Sendable {
+            /// The begin of an id, an address (own or at a provider), a number or a name, without regard to the case of
+            /// ASCII letters; or the id of a provider. Accounts are ordered by these kinds, each once.
+            case text(String)
+            case disabled
+            case withSecondFactor
+        }
+
+        package var realm: Realm
+        package var criterion: Criterion
+        /// The last account of the page before; not with a text.
+        package var after: AccountID?
+        /// 1 to `maximumCount`.
+        package var limit: Int
+
+        package init(realm: Realm, criterion: Criterion, after: AccountID? = nil, limit: Int) {
+            self.realm = realm
+            self.criterion = criterion
+            self.after = after
+            self.limit = limit
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var accounts: [Account]
+            package var hasMore: Bool
+
+            package init(accounts: [Account], hasMore: Bool) {
+                self.accounts = accounts
+                self.hasMore = hasMore
+            }
+        }
+    }
+
+    /// What stands in the way of a sign-in of an account right now.
+    package struct ExplainSignIn: BusRequest {
+        package static let operation = Identity.Operation.explainSignIn
+        package static let retrySemantics = RetrySemantics.idempotent
+        package var realm: Realm
+        package var accountID: AccountID
+
+        package init(realm: Realm, accountID: AccountID) {
+            self.realm = realm
+            self.accountID = accountID
+        }
+
+        package struct Reply: Codable, Equatable, Sendable {
+            package var account: Account
+            /// What blocks every sign-in comes first.
+            package var obstacles: [SignInObstacle]
+
+            package init(account: Account, obstacles: [SignInObstacle]) {
+                self.account = account
+                self.obstacles = obstacles
+            }
+        }
+    }
+
+    package struct SignInObstacle: Codable, Equatable, Sendable {
+        package enum Kind: String, CaseIterable, Codable, Sendable {
+            case accountDisabled
+            /// The tenant permits no sign-in.
+            case tenantDisabled
+            /// The account has nothing to sign in with.
+            case noMethod
+            /// The configuration permits none of the methods of the account.
+            case noPermittedMethod
+            /// Wrong passwords have closed the sign-in with a password, for unknown clients.
+            case tooManyAttempts
+            /// A second factor is mandatory, and the address must be verified before one can be added.
+            case unverifiedAddress
+            /// The configuration does not permit one of several methods.
+            case methodNotPermitted
+            /// A second factor is mandatory: the next sign-in adds one.
+            case missingSecondFactor
+        }
+
+        package enum Method: String, CaseIterable, Codable, Sendable {
+            case password, emailLink, phone, passkey, provider
+        }
+
+        package var kind: Kind
+        /// With `methodNotPermitted`.
+        package var method: Method?
+        /// With `tooManyAttempts`.
+        package var until: Moment?
+
+        package init(_ kind: Kind, method: Method? = nil, until: Moment? = nil) {
+            self.kind = kind
+            self.method = method
+            self.until = until
+        }
+
+        /// No sign-in of the account succeeds.
+        package var isTotal: Bool {
+            switch kind {
+            case .accountDisabled, .tenantDisabled, .noMethod, .noPermittedMethod: true
+            case .tooManyAttempts, .unverifiedAddress, .methodNotPermitted, .missingSecondFactor: false
+            }
+        }
+    }
+
+    /// Forgets the wrong passwords and e-mail codes for the address of an account, so that its user can try again at once.
+    package struct ClearSignInAttempts: BusRequest {
+        package static let operation = Identity.Operation.clearSignInAttempts
+        package static let retrySemantics = RetrySemantics.idempotent
+        package var realm: Realm
+        package var accountID: AccountID
+        package var client: ClientContext
+
+        package init(realm: Realm, accountID: AccountID, client: ClientContext = .init()) {
+            self.realm = realm
+            self.accountID = accountID
+            self.client = client
+        }
+
+        package typealias Reply = EmptyReply
+    }
+}
