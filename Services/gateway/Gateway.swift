@@ -181,7 +181,7 @@ package final class Gateway: Sendable {
     func serves(_ route: Route, on listener: Listener) -> Bool {
         switch route.access {
         case .unauthenticated, .client: true
-        case .administrator, .operations: dependencies.settings.isDev || listener == .admin
+        case .administrator, .operations, .console: dependencies.settings.isDev || listener == .admin
         case .developer: dependencies.settings.isDev
         }
     }

@@ -4,11 +4,14 @@ package struct PageRail: Sendable {
         package var path: String
         package var label: String
         package var icon: PageIcon
+        /// Names the entries from this one on.
+        package var heading: String?
 
-        package init(path: String, label: String, icon: PageIcon) {
+        package init(path: String, label: String, icon: PageIcon, heading: String? = nil) {
             self.path = path
             self.label = label
             self.icon = icon
+            self.heading = heading
         }
     }
 
@@ -27,7 +30,8 @@ package struct PageRail: Sendable {
     func html(under head: HTML?) -> HTML {
         let items = entries.map { entry -> HTML in
             let mark: HTML = entry.path == current ? #" aria-current="page""# : ""
-            return #"<li><a href="\#(entry.path)"\#(mark)>\#(entry.icon.html)\#(entry.label)</a></li>"#
+            let heading = entry.heading.map { #"<li class="group"><bdi>\#($0)</bdi></li>"# as HTML }
+            return #"\#(heading)<li><a href="\#(entry.path)"\#(mark)>\#(entry.icon.html)\#(entry.label)</a></li>"#
         }
         return #"<nav class="rail" aria-label="\#(label)">\#(head)<ul>\#(items)</ul></nav>"#
     }

@@ -32,6 +32,7 @@ import Vocabulary
         sentences(of: language.pageTexts) + sentences(of: language.accountTexts)
             + sentences(of: language.rememberedDeviceTexts) + sentences(of: language.lastUseTexts)
             + sentences(of: language.phoneTexts) + sentences(of: language.connectionTexts)
+            + sentences(of: language.consoleTexts)
     }
 
     /// The compiler finds missing sentences; this test finds untranslated ones.

@@ -128,7 +128,7 @@ extension APIError {
             case .providerNotFound:
                 switch access {
                 case .administrator: APIError(.providerConfigurationNotFound)
-                case .unauthenticated, .client, .developer, .operations:
+                case .unauthenticated, .client, .developer, .operations, .console:
                     .product("OPERATION_NOT_ALLOWED", detail: "The identity provider configuration is not found.")
                 }
             case .providerDisabled:
@@ -197,7 +197,7 @@ extension APIError {
                 switch (access, surface) {
                 case (.administrator, .v2): .product("TENANT_NOT_FOUND", status: 404)
                 case (.administrator, .v1), (.administrator, .page): .product("TENANT_NOT_FOUND")
-                case (.unauthenticated, _), (.client, _), (.developer, _), (.operations, _):
+                case (.unauthenticated, _), (.client, _), (.developer, _), (.operations, _), (.console, _):
                     .product("INVALID_TENANT_ID")
                 }
             case .tenantMismatch: .product("TENANT_ID_MISMATCH")

@@ -14,6 +14,8 @@ enum Access: Sendable, CaseIterable {
     case developer
     /// Operators' tools on the admin listener. Access to the listener is the authorization.
     case operations
+    /// Operators at the console, on the admin listener. Each page of it decides whom it lets in (`ConsoleGate`).
+    case console
 }
 
 /// The error format of a route (REST 1.6).
@@ -103,7 +105,7 @@ struct Route: Sendable {
         switch access {
         case .unauthenticated, .client: surface == .page ? .none : .any
         case .developer: paths.allSatisfy { $0.pattern.text.hasPrefix("/emulator/v1/") } ? .loopback : .none
-        case .administrator, .operations: .none
+        case .administrator, .operations, .console: .none
         }
     }
 

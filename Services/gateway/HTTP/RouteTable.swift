@@ -21,5 +21,5 @@ enum RouteTable {
         + IdentityToolkit.appVerification + SignInPages.routes + PracticePage.routes + ActionPage.routes
         + PasskeyPage.routes + LogoRoute.routes + HostedSignInPages.routes + AccountPages.routes
         + AuthorizationPage.routes + AuthorizationTokens.routes + DevInbox.routes + DevStartPage.routes
-        + HealthRoutes.routes
+        + ConsolePages.routes + ConsoleSignIn.routes + HealthRoutes.routes
 }

@@ -37,7 +37,7 @@ enum HealthRoutes {
     ]
 
     /// Required services that do not reply, or that reply only from memory because their store is unavailable.
-    private static func missing(_ call: Call) async -> [ServiceName] {
+    static func missing(_ call: Call) async -> [ServiceName] {
         let withoutStore = call.gateway.metricsAggregator.servicesWithoutStore(at: call.gateway.dependencies.now())
         guard !withoutStore.contains(.identity) else { return [.identity] }
         do {

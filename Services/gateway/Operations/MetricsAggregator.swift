@@ -135,3 +135,8 @@ package final class MetricsAggregator: Sendable {
         }
     }
 }
+
+extension MetricsAggregator.ComponentOutage {
+    /// For an operator: the process and what is away.
+    var shownName: String { ([process] + [part, problem].compactMap(\.self)).joined(separator: " · ") }
+}

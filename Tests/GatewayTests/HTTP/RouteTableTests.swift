@@ -1,5 +1,6 @@
 import HTTPServer
 import Testing
+import Vocabulary
 
 @testable import GatewayService
 
@@ -157,6 +158,17 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
     ] {
         all += [HTTPMethod.get, .post].map { (nil, $0, "/__/auth/account/\(task)", .unauthenticated) }
     }
+    all += ["/console/sign-in", "/console/sign-in/code", "/console/sign-in/enroll", "/console/welcome"].flatMap {
+        path in
+        [HTTPMethod.get, .post].map { (nil, $0, path, .console) }
+    }
+    // `ConsoleMatrixTests` goes through these.
+    all += ConsolePages.all.map { route in
+        (
+            nil, route.method, route.path.pieces(at: "/").map { $0 == "{project}" ? "p1" : $0 }.joined(separator: "/"),
+            .console
+        )
+    }
     return all
 }()
 
@@ -243,6 +255,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /__/auth/account/remove", "POST /__/auth/account/devices", "POST /__/auth/account/data",
                 "POST /__/auth/account/delete",
                 "GET /__/auth/authorize", "POST /__/auth/token",
+                "POST /console/sign-in", "POST /console/sign-in/code", "POST /console/sign-in/enroll",
+                "POST /console/welcome",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp", "POST /__/auth/register"])
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])

@@ -1,0 +1,94 @@
+"""An installation with its command, and the browser of an operator."""
+
+import json
+import subprocess
+import time
+import urllib.parse
+
+import pyotp
+from mesh import EXECUTABLES
+from playwright.sync_api import expect
+from service import Service
+from tab import Tab
+
+PASSWORD = "a long enough passphrase"
+PROJECT = "/console/projects/demo-latchkey"
+
+
+class Operator:
+    def __init__(self, email, link):
+        self.email, self.link, self.app, self.last = email, link, None, 0
+
+    def code(self):
+        """Each code is accepted once, and one of the next step is accepted, too: two codes need no wait."""
+        step = max(int(time.time()) // 30, self.last + 1)
+        assert step <= int(time.time()) // 30 + 1, "use a new operator"
+        self.last = step
+        return self.app.at(step * 30)
+
+
+class Installation(Service):
+    def __init__(self, mesh):
+        super().__init__(mesh.origin)
+        self.mesh = mesh
+
+    def command(self, *arguments):
+        done = subprocess.run(
+            [EXECUTABLES / "latchkey", *arguments, "--dev", "--data", self.mesh.data], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def add(self, email, *arguments):
+        answer = json.loads(self.command("operator", "add", email, "--json", *arguments))
+        return Operator(email, answer.get("link"))
+
+
+class Desk(Tab):
+    def __init__(self, context, operator):
+        super().__init__(context)
+        self.operator = operator
+
+    def use_link(self):
+        """The first visit: a password, the sign-in, and the authenticator app."""
+        link = urllib.parse.urlsplit(self.operator.link)
+        self.open(f"{link.path}?{link.query}")
+        self.heading("Welcome to the console")
+        self.check()
+        self.field("New password").fill(PASSWORD)
+        self.button("Set password").click()
+        self.password()
+        self.heading("Add an authenticator app")
+        self.check()
+        key = self.page.locator("bdi[dir=ltr]").inner_text()
+        self.operator.app = pyotp.TOTP(key)
+        self.field("Code").fill(self.operator.code())
+        self.button("Confirm").click()
+
+    def password(self):
+        self.heading("Latchkey console")
+        self.field("E-mail").fill(self.operator.email)
+        self.field("Password").fill(PASSWORD)
+        self.button("Sign in").click()
+
+    def sign_in(self):
+        if self.operator.app is None:
+            self.use_link()
+        else:
+            self.open("/console/sign-in")
+            self.password()
+            self.field("Code").fill(self.operator.code())
+            self.button("Confirm").click()
+        self.heading("Overview")
+
+    def user(self, account):
+        self.open(f"{PROJECT}/user?id={urllib.parse.quote(account)}")
+
+    def act(self, name):
+        """A button that leads to the consequence, and the button there."""
+        self.link(name).first.click()
+        self.heading(name)
+        self.check()
+        self.button(name).click()
+
+    def sees(self, text):
+        expect(self.page.get_by_text(text).first).to_be_visible()

@@ -1,0 +1,199 @@
+"""Tasks of operators at the console, in Chromium.
+
+    LATCHKEY_EXECUTABLES=.build/debug pytest Tests/Console
+"""
+
+import json
+import secrets
+
+import pytest
+from desk import PROJECT, Operator
+from service import PASSWORD, Refused
+
+LANGUAGES = ["en", "es", "ko", "th", "de", "fr", "ja", "ar"]
+LOOKS = {
+    "dark": {"color_scheme": "dark"}, "forced": {"forced_colors": "active"},
+    "narrow": {"viewport": {"width": 320, "height": 640}}, "wide": {"viewport": {"width": 2000, "height": 1000}},
+}
+PAGES = [
+    "/console", f"{PROJECT}/users", f"{PROJECT}/users?q=ada", f"{PROJECT}/users?filter=disabled", f"{PROJECT}/settings",
+    f"{PROJECT}/audit", "/console/audit", "/console/audit/verify", "/console/operators", "/console/operators/grant",
+    "/console/sessions",
+]
+
+
+def signed_up(installation, email=None, **fields):
+    email = email or f"{secrets.token_hex(6)}@example.com"
+    answer = installation.call("v1/accounts:signUp", email=email, password=PASSWORD, returnSecureToken=True, **fields)
+    return email, answer["localId"], answer["refreshToken"]
+
+
+def can_sign_in(installation, email, password=PASSWORD):
+    try:
+        return bool(installation.call("v1/accounts:signInWithPassword", email=email, password=password))
+    except Refused:
+        return False
+
+
+@pytest.fixture(scope="session")
+def account(installation):
+    return signed_up(installation, displayName="Ada <script>alert(1)</script>")[1]
+
+
+# Every page
+
+
+def test_every_page_in_every_language(open_desk, state, account):
+    for language in LANGUAGES:
+        desk = open_desk(None, locale=language, storage_state=state)
+        for page in [*PAGES, f"{PROJECT}/user?id={account}", f"{PROJECT}/user/disable?id={account}"]:
+            desk.open(page)
+            desk.check()
+    for look in LOOKS.values():
+        desk = open_desk(None, storage_state=state, **look)
+        for page in [*PAGES, f"{PROJECT}/user?id={account}"]:
+            desk.open(page)
+            desk.check()
+
+
+def test_no_session_leads_to_the_sign_in_and_back(open_desk, new_operator, account):
+    operator = new_operator("--role", "viewer")
+    open_desk(operator).sign_in()
+    desk = open_desk(operator)
+    desk.open(f"{PROJECT}/user?id={account}")
+    desk.password()
+    desk.check()
+    desk.field("Code").fill(operator.code())
+    desk.button("Confirm").click()
+    desk.page.wait_for_url(f"**{PROJECT}/user?id={account}")
+
+
+# Tasks
+
+
+def test_find_why_a_user_is_locked_out_and_let_them_in(desk, installation):
+    email, account, _ = signed_up(installation)
+    for _ in range(6):
+        assert not can_sign_in(installation, email, "wrong password")
+    assert not can_sign_in(installation, email)
+    desk.open(f"{PROJECT}/users")
+    desk.field("Search users").fill(email[:8])
+    desk.button("Search").click()
+    desk.link(email).click()
+    desk.sees("Too many wrong passwords")
+    desk.act("Forget wrong passwords")
+    desk.sees("Nothing blocks a sign-in of this user.")
+    assert can_sign_in(installation, email)
+
+
+def test_disable_a_user_and_find_who_did_it(desk, installation):
+    email, account, _ = signed_up(installation)
+    desk.user(account)
+    desk.act("Disable the account")
+    desk.sees("The account is disabled.")
+    assert not can_sign_in(installation, email)
+    desk.link("Audit log").last.click()
+    desk.sees("operator:ola@example.com")
+    desk.link("operator:ola@example.com").first.click()
+    desk.sees("account.updated")
+
+
+def test_end_all_sessions_of_a_user(desk, installation):
+    _, account, token = signed_up(installation)
+    desk.user(account)
+    desk.act("End all sessions")
+    desk.sees("The user is signed in nowhere.")
+
+
+def test_turn_on_authenticator_apps(desk, installation):
+    desk.open(f"{PROJECT}/settings")
+    desk.field("Authenticator app as second factor").select_option("optional")
+    desk.button("Review the changes").click()
+    desk.heading("Review the changes")
+    desk.check()
+    desk.button("Save").click()
+    desk.sees("The change is saved.")
+    desk.link("Who changed the settings").click()
+    desk.sees("configuration.changed")
+
+
+def test_bad_setting_is_refused_at_its_field(desk):
+    desk.open(f"{PROJECT}/settings")
+    desk.field("Test numbers").fill("+15555550100")
+    desk.button("Review the changes").click()
+    desk.alert("This line cannot be read")
+    desk.check()
+
+
+def test_add_an_operator_with_the_support_role(desk, open_desk, installation, account):
+    desk.open("/console/operators")
+    desk.link("Add an operator").click()
+    email = f"{secrets.token_hex(4)}@example.com"
+    desk.field("E-mail").fill(email)
+    desk.field("Role").select_option("support")
+    desk.button("Give this role").click()
+    desk.check()
+    other = open_desk(Operator(email, desk.page.locator("pre").inner_text()))
+    other.sign_in()
+    other.user(account)
+    other.sees("Disable the account")
+    assert other.link("Delete the account").count() == 0
+    other.open(f"{PROJECT}/user/delete?id={account}")
+    other.heading("Not allowed")
+    other.open("/console/operators")
+    other.heading("Not allowed")
+    # A lower role ends the session at once.
+    installation.command("operator", "add", email, "--role", "viewer")
+    other.open("/console")
+    other.heading("Latchkey console")
+
+
+def test_verify_and_download_the_log(desk):
+    desk.open("/console/audit/verify")
+    desk.button("Verify the log").click()
+    desk.sees("The log is intact")
+    desk.open("/console/audit")
+    with desk.page.expect_download() as download:
+        desk.link("Download the log").click()
+    with open(download.value.path()) as file:
+        assert '"record"' in file.readline()
+
+
+def test_stored_script_is_text(desk, account):
+    desk.page.on("dialog", lambda dialog: pytest.fail(dialog.message))
+    desk.user(account)
+    desk.sees("Ada <script>alert(1)</script>")
+
+
+def test_sign_out_ends_the_session(open_desk, new_operator):
+    desk = open_desk(new_operator())
+    desk.sign_in()
+    state = desk.context.storage_state()
+    desk.open("/console/sessions")
+    desk.button("Sign out").click()
+    desk.heading("Latchkey console")
+    # A copy of the cookie opens nothing either.
+    copy = open_desk(None, storage_state=state)
+    copy.open("/console")
+    copy.heading("Latchkey console")
+
+
+def test_reset_operator_begins_again(open_desk, new_operator, installation):
+    operator = new_operator("--role", "support", "--project", "demo-latchkey")
+    desk = open_desk(operator)
+    desk.sign_in()
+    link = json.loads(installation.command("operator", "reset", operator.email, "--json"))["link"]
+    desk.open("/console")
+    desk.heading("Latchkey console")
+    again = open_desk(Operator(operator.email, link))
+    again.sign_in()
+    again.sees("support")
+
+
+def test_journey_without_script(open_desk, new_operator, account):
+    desk = open_desk(new_operator("--role", "viewer"), java_script_enabled=False)
+    desk.sign_in()
+    desk.open(f"{PROJECT}/users")
+    desk.field("Search users").fill("Ada")
+    desk.button("Search").click()
+    desk.sees("Ada <script>")

@@ -1,0 +1,119 @@
+import Contracts
+import FoundationEssentials
+import HTTPServer
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// A browser at the console of a scripted mesh, with the session of one operator.
+final class ConsoleBrowser {
+    let harness: GatewayHarness
+    /// The token of the session cookie; nil without one.
+    var token: String?
+    static let host = "127.0.0.1:9098"
+
+    static func found(_ grants: [Identity.OperatorGrant]) throws -> Identity.Operator {
+        Identity.Operator(
+            accountID: AccountID("ola"), email: try #require(EmailAddress("ola@example.com")), grants: grants,
+            hasSecondFactor: true, createdAt: Moment(milliseconds: 0))
+    }
+
+    static let account = Account(
+        id: AccountID("ada"), realm: Realm(project: ProjectID("shop")), email: EmailAddress("ada@example.com"),
+        displayName: "<script>alert(1)</script>", hasPassword: true, validSince: Timestamp(seconds: 1),
+        createdAt: Moment(milliseconds: 1_700_000_000_000), customClaims: #"{"x":"</dd><script>"}"#,
+        providers: [
+            ProviderLink(providerID: "oidc.<b>", providerAccountID: "1", email: "\"><img src=x onerror=alert(1)>")
+        ],
+        secondFactors: [
+            SecondFactor(
+                id: FactorID("f1"), kind: .totp, displayName: "<svg onload=alert(1)>",
+                enrolledAt: Moment(milliseconds: 0))
+        ])
+
+    /// - Parameter isFresh: both factors were verified lately.
+    init(_ grants: [Identity.OperatorGrant], isFresh: Bool = true) throws {
+        harness = try .production(["LATCHKEY_ADMIN_LISTEN": Self.host])
+        token = "token"
+        let found = try Self.found(grants)
+        let mesh = harness.mesh
+        mesh.reply(to: Identity.ResolveOperatorSession.self) { request in
+            guard request.token == Secret("token") else { throw ServiceError(.sessionExpired) }
+            return .init(operator: found, sessionID: "s1", isFresh: isFresh, formToken: "form")
+        }
+        mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        mesh.reply(to: Identity.ListProjects.self) { _ in .init(projects: [], hasMore: false) }
+        mesh.reply(to: Identity.ListAuditRecords.self) { _ in
+            .init(records: [
+                .init(
+                    sequence: 7, at: Moment(milliseconds: 0), project: "shop", tenant: "", action: "<i>act</i>",
+                    outcome: "done", actor: "operator:<b>", accountID: "ada", ipAddress: "192.0.2.1", traceID: "t")
+            ])
+        }
+        mesh.reply(to: Identity.QueryAccounts.self) { _ in .init(total: 1, accounts: [Self.account]) }
+        mesh.reply(to: Identity.SearchAccounts.self) { _ in .init(accounts: [Self.account], hasMore: true) }
+        mesh.reply(to: Identity.ExplainSignIn.self) { _ in
+            .init(account: Self.account, obstacles: [.init(.accountDisabled)])
+        }
+        mesh.reply(to: Identity.FindAccounts.self) { _ in .init(accounts: [Self.account]) }
+        mesh.reply(to: Identity.ListSessions.self) { _ in .init(sessions: [], hasMore: false) }
+        mesh.reply(to: Identity.UpdateAccount.self) { _ in .init(account: Self.account) }
+        mesh.reply(to: Identity.DeleteAccount.self) { _ in EmptyReply() }
+        mesh.reply(to: Identity.EndSession.self) { _ in EmptyReply() }
+        mesh.reply(to: Identity.ClearSignInAttempts.self) { _ in EmptyReply() }
+        mesh.reply(to: Identity.SendActionCode.self) { _ in
+            .init(email: try #require(EmailAddress("ada@example.com")))
+        }
+        mesh.reply(to: Identity.ReadConfiguration.self) { _ in
+            .init(configuration: .init(), revision: 3, projectNumber: "1")
+        }
+        mesh.reply(to: Identity.ReplaceConfiguration.self) { request in
+            .init(configuration: request.configuration, revision: 4, projectNumber: "1")
+        }
+        mesh.reply(to: Identity.VerifyAuditLog.self) { _ in .init(last: nil, isComplete: true) }
+        mesh.reply(to: Identity.ExportAuditRecords.self) { _ in .init(records: []) }
+        mesh.reply(to: Identity.ListOperators.self) { _ in .init(operators: [found]) }
+        mesh.reply(to: Identity.GrantOperatorRole.self) { _ in .init(operator: found, code: Secret("code")) }
+        mesh.reply(to: Identity.RemoveOperator.self) { _ in EmptyReply() }
+        mesh.reply(to: Identity.ListOperatorSessions.self) { _ in .init(sessions: []) }
+        mesh.reply(to: Identity.EndOperatorSessions.self) { _ in EmptyReply() }
+    }
+
+    var cookie: String {
+        let field = HostedCookie(kind: .session, realm: .operators, isSecure: true).field(token ?? "", seconds: 1)
+        return token == nil ? "" : String(field.value.halves(at: ";").before)
+    }
+
+    func get(_ path: String, _ query: String? = nil, on listener: Listener = .admin) async throws -> TestResponse {
+        try await harness.send(
+            .get, path, query: query, headers: ["Host": Self.host, "Cookie": cookie], on: listener)
+    }
+
+    /// Sends a form as a page of the console does, unless the arguments say otherwise.
+    func post(
+        _ path: String, _ fields: [String: String] = [:], token: String? = "form", site: String? = "same-origin",
+        origin: String? = nil
+    ) async throws -> TestResponse {
+        let all = fields.merging(token.map { [HostedFlow.tokenField: $0] } ?? [:]) { $1 }
+        let body = all.map { "\($0.key)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
+        var headers = [
+            "Host": Self.host, "Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded",
+        ]
+        headers["Sec-Fetch-Site"] = site
+        headers["Origin"] = origin
+        return try await harness.send(.post, path, headers: headers, body: body, on: .admin)
+    }
+
+    /// The path of a route in a project.
+    static func path(_ route: ConsoleRoute, in project: String = "shop") -> String {
+        route.path.pieces(at: "/").map { $0 == "{project}" ? project : String($0) }.joined(separator: "/")
+    }
+
+    func send(_ route: ConsoleRoute, in project: String = "shop") async throws -> TestResponse {
+        let path = Self.path(route, in: project)
+        guard route.method == .post else { return try await get(path, "id=ada") }
+        return try await post(path, ["id": "ada", "email": "eve@example.com", "role": "viewer", "object": "AQ"])
+    }
+}

@@ -1,0 +1,123 @@
+import Contracts
+import HTTPServer
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// Every route of the console with every role, in the own project and another one, and without a session.
+@Suite struct ConsoleMatrixTests {
+    private static let shop = ProjectID("shop")
+
+    /// What a role in a project, or in the installation, permits.
+    private static func permits(
+        _ route: ConsoleRoute, _ role: Identity.OperatorRole, _ scope: ProjectID?, in project: String
+    ) -> Bool {
+        guard role >= route.role else { return false }
+        return switch route.scope {
+        case .anyProject: true
+        case .installation: scope == nil
+        case .project: scope == nil || scope?.rawValue == project
+        }
+    }
+
+    private static func isForbidden(_ response: TestResponse) -> Bool { response.status == 403 }
+
+    @Test(arguments: Identity.OperatorRole.allCases, [shop, nil] as [ProjectID?])
+    func roleOpensItsRoutesAndNoOther(role: Identity.OperatorRole, scope: ProjectID?) async throws {
+        for route in ConsolePages.all {
+            for project in ["shop", "other"] {
+                let browser = try ConsoleBrowser([.init(project: scope, role: role)])
+                let response = try await browser.send(route, in: project)
+                let isPermitted = Self.permits(route, role, scope, in: project)
+                #expect(
+                    Self.isForbidden(response) == !isPermitted,
+                    "\(route.method.name) \(route.path) in \(project): \(response.status)")
+                if isPermitted { #expect(response.status < 400 || response.status == 400 || response.status == 404) }
+            }
+        }
+    }
+
+    /// A page without a session leads to the sign-in, and a form does nothing.
+    @Test(arguments: [nil, "ended"] as [String?]) func noSessionOpensNothing(token: String?) async throws {
+        for route in ConsolePages.all {
+            let browser = try ConsoleBrowser([.init(role: .administrator)])
+            browser.token = token
+            let response = try await browser.send(route)
+            #expect(response.status == 303, "\(route.path)")
+            #expect(response.header("Location")?.hasPrefix("/console/sign-in?to=%2Fconsole") == true, "\(route.path)")
+        }
+    }
+
+    /// Security rules HT6 and HT7.
+    @Test func formsOfOtherSitesAndSessionsAreRefused() async throws {
+        for route in ConsolePages.all where route.method == .post {
+            let browser = try ConsoleBrowser([.init(role: .administrator)])
+            let path = ConsoleBrowser.path(route)
+            let own = "http://\(ConsoleBrowser.host)"
+            for (site, origin) in [
+                ("cross-site", nil), ("same-site", nil), ("none", own), (nil, "https://evil.example"), (nil, nil),
+                (nil, "null"), ("same-origin", "https://evil.example"),
+            ] as [(String?, String?)] {
+                let response = try await browser.post(path, site: site, origin: origin)
+                #expect(Self.isForbidden(response), "\(path) \(site ?? "-") \(origin ?? "-")")
+            }
+            #expect(Self.isForbidden(try await browser.post(path, token: "other")), "\(path)")
+            #expect(Self.isForbidden(try await browser.post(path, token: nil)), "\(path)")
+        }
+    }
+
+    @Test func browsersWithoutFetchMetadataNameTheirOrigin() async throws {
+        let browser = try ConsoleBrowser([.init(role: .administrator)])
+        let response = try await browser.post(
+            "/console/sessions", ["session": "s2"], site: nil, origin: "http://\(ConsoleBrowser.host)")
+        #expect(response.status == 303)
+    }
+
+    @Test func whatCannotBeUndoneAsksForBothFactorsAgain() async throws {
+        var found = 0
+        for route in ConsolePages.all {
+            let browser = try ConsoleBrowser([.init(role: .administrator)], isFresh: false)
+            let response = try await browser.send(route)
+            let isAsked = response.status == 303 && response.header("Location")?.hasPrefix("/console/sign-in") == true
+            #expect(isAsked == (route.needsFreshSession || route.path == ConsolePages.signOutPath), "\(route.path)")
+            found += route.needsFreshSession ? 1 : 0
+        }
+        #expect(found >= 10)
+    }
+
+    @Test func formThatNeedsBothFactorsAgainLeadsBackToItsPage() async throws {
+        let browser = try ConsoleBrowser([.init(role: .administrator)], isFresh: false)
+        let response = try await browser.post(
+            "/console/projects/shop/user/remove-factor", ["id": "a b", "object": "f1", "other": "x"])
+        let page = PercentEncoding.encoded("/console/projects/shop/user/remove-factor?id=a%20b&object=f1")
+        #expect(response.header("Location") == "/console/sign-in?to=\(page)")
+    }
+
+    /// In production the public listener has no console.
+    @Test func onlyTheAdminListenerHasTheConsole() async throws {
+        let browser = try ConsoleBrowser([.init(role: .administrator)])
+        for path in ["/console", "/console/sign-in", "/console/welcome", "/console/projects/shop/users"] {
+            #expect(try await browser.get(path, on: .public).status == 404)
+            #expect(try await browser.get(path).status != 404)
+        }
+    }
+
+    /// No page contains a value of a user as markup.
+    @Test func valuesOfUsersAreText() async throws {
+        for route in ConsolePages.all where route.method == .get {
+            let browser = try ConsoleBrowser([.init(role: .administrator)])
+            let query = "id=ada&q=%3Cscript%3E&object=%22%3E%3Cscript%3E&actor=%3Cscript%3E&email=%3Cscript%3E&tenant=t"
+            let response = try await browser.get(ConsoleBrowser.path(route), query)
+            for marker in ["<script>", "<img", "<svg onload", "<i>act"] {
+                #expect(!response.text.contains(marker), "\(route.path) \(marker)")
+            }
+            if response.header("Content-Type")?.hasPrefix("text/html") == true {
+                let policy = try #require(response.header("Content-Security-Policy"))
+                #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+                #expect(!policy.contains("script-src"))
+            }
+        }
+    }
+}
