@@ -6,7 +6,7 @@
 import re
 
 from test_account import ACCOUNT, QUERY, email, open_page  # noqa: F401
-from test_sign_in import LOGIN, START, address, links, sign_up
+from test_sign_in import LOGIN, address, give_password, links, sign_up
 
 
 def give_number(visitor, phones, name, number):
@@ -40,6 +40,7 @@ def test_text_messages_are_the_second_step(visitor, service, phones, email):  # 
     page = visitor.send(open_page(visitor, "/text-messages"), ACCOUNT + "/text-messages", number=number)
     assert "Confirm your e-mail address first" in page.text
     service.call("v1/accounts:update", oobCode=links(service, email)[-1]["oobCode"])
+    give_password(visitor, email)
     page = give_number(visitor, phones, "/text-messages", number)
     page = visitor.send(page, ACCOUNT + "/text-messages-code", code=phones.code(number), name="Old phone")
     assert "You get ten new codes." in page.text
@@ -48,9 +49,8 @@ def test_text_messages_are_the_second_step(visitor, service, phones, email):  # 
     rename, = [link for link in page.links if "/factor-name" in link]
     page = visitor.send(visitor.open(rename), ACCOUNT + "/factor-name", name="New phone")
     assert "New phone (+*******" in page.text
-    page = visitor.send(visitor.open(f"{START}&prompt=login"), LOGIN, email=email)
-    page = visitor.send(page, f"{LOGIN}/password", password="correct-horse-7")
-    page = visitor.send(page, f"{LOGIN}/factor")
+    page = give_password(visitor, email)
+    page = visitor.send(page, f"{LOGIN}/factor", page.form(f"{LOGIN}/factor")["buttons"])
     assert re.search(r"\*{7}\d{4}", page.text)
     visitor.left = None
     visitor.send(page, f"{LOGIN}/code", code=phones.code(number))

@@ -49,16 +49,14 @@ extension AccountPages {
         let email = try account.visit.form()["email"] ?? ""
         do {
             return try await send(.verifyAndChangeEmail, newEmail: email, account)
-        } catch let error as ServiceError where refusedEmails.contains(error.code) {
-            let texts = account.all.hostedSignIn
-            let sentence = error.code == .emailExists ? account.all.emailAlreadyInUse.body : texts.invalidEmail
-            return account.respond(account.view.emailPage(email, refusal: sentence))
+        } catch let error as ServiceError {
+            guard let sentence = account.visit.sentence(for: error) else { throw error }
+            // The owner of this account does not sign in to the other one.
+            let isTaken = HostedRefusal(error.code) == .emailTaken
+            return account.respond(
+                account.view.emailPage(email, refusal: isTaken ? account.all.emailAlreadyInUse.body : sentence))
         }
     }
-
-    private static let refusedEmails: Set<WireError.Code> = [
-        .invalidEmail, .missingEmail, .missingNewEmail, .invalidNewEmail, .emailExists,
-    ]
 
     private static func verifyEmail(_ account: AccountVisit) async throws -> HTTPResponse {
         _ = try account.visit.form()

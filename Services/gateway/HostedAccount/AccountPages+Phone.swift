@@ -49,10 +49,10 @@ extension AccountPages {
             flow.phoneNumber = number
             flow.smsSession = sent.sessionInfo.reveal()
             return account.redirect(to: task.codePath, keeping: flow)
-        } catch let error as ServiceError where error.code == .unverifiedEmail {
+        } catch let error as ServiceError where HostedRefusal(error.code) == .emailNotConfirmed {
             return account.respond(account.view.unverifiedPage(account.view.title(of: task)))
         } catch let error as ServiceError {
-            guard let refusal = account.visit.refusal(ofNumber: error.code) else { throw error }
+            guard let refusal = account.visit.sentence(forNumber: error, isSignedIn: true) else { throw error }
             return account.respond(account.view.numberPage(task, number, refusal: refusal))
         }
     }
@@ -88,7 +88,7 @@ extension AccountPages {
             case .signIn: try await setNumber(session, code, account)
             }
         } catch let error as ServiceError {
-            guard let refusal = HostedSignInPages.refusal(of: error.code, account.visit) else { throw error }
+            guard let refusal = account.visit.sentence(for: error) else { throw error }
             return account.respond(account.view.phoneCodePage(task, name: name, refusal: refusal))
         }
     }

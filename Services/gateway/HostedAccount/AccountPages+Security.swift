@@ -32,8 +32,10 @@ extension AccountPages {
         }
         do {
             return try await account.change(.init(password: Secret(password)), then: securityPath, .saved)
-        } catch let error as ServiceError where [.weakPassword, .passwordPolicyViolated].contains(error.code) {
-            return account.respond(account.view.passwordPage(unmet: error.unmetPasswordRequirements))
+        } catch let error as ServiceError where HostedRefusal(error.code).isAboutPassword {
+            let unmet = error.unmetPasswordRequirements
+            let sentence = unmet.isEmpty ? account.visit.sentence(for: error) : nil
+            return account.respond(account.view.passwordPage(refusal: sentence, unmet: unmet))
         }
     }
 
@@ -45,7 +47,7 @@ extension AccountPages {
                 MFATOTP.StartEnrollment(
                     realm: account.visit.realm, idToken: account.session.tokens.idToken, qrCode: .svg))
             return account.respond(account.view.authenticatorPage(reply))
-        } catch let error as ServiceError where error.code == .unverifiedEmail {
+        } catch let error as ServiceError where HostedRefusal(error.code) == .emailNotConfirmed {
             return account.respond(account.view.unverifiedPage(account.texts.addApp))
         }
     }
@@ -63,11 +65,11 @@ extension AccountPages {
                     displayName: account.all.authenticatorApp, locale: account.visit.language.rawValue,
                     client: account.visit.client))
             return account.redirect(to: recoveryCodesPath, nil, reply.tokens)
-        } catch let error as ServiceError where HostedSignInPages.wrongCodes.contains(error.code) {
-            let refusal = account.all.hostedSignIn.wrongCode
-            return account.respond(account.view.authenticatorPage(session: session, refusal: refusal))
-        } catch let error as ServiceError where HostedSignInPages.expiredCodes.contains(error.code) {
+        } catch let error as ServiceError where HostedRefusal(error.code) == .codeExpired {
             return account.redirect(to: authenticatorPath)
+        } catch let error as ServiceError {
+            guard let refusal = account.visit.sentence(for: error) else { throw error }
+            return account.respond(account.view.authenticatorPage(session: session, refusal: refusal))
         }
     }
 
@@ -93,7 +95,7 @@ extension AccountPages {
         do {
             return try await account.change(
                 .init(renamedFactor: .init(id: factor.id, name: name)), then: securityPath, .saved)
-        } catch let error as ServiceError where error.code == .invalidDisplayName {
+        } catch let error as ServiceError where HostedRefusal(error.code) == .invalidName {
             return account.respond(account.view.factorNamePage(factor, name: name, isRefused: true))
         }
     }
@@ -119,14 +121,11 @@ extension AccountPages {
                     client: account.visit.client))
             return account.redirect(to: securityPath, .added, reply.tokens)
         } catch let error as ServiceError {
-            let messages = account.all.passkeyPage.messages
-            switch error.code {
-            case .passkeyExists: return try await openPasskey(account, refusal: messages.exists)
-            case .passkeyChallengeTimedOut: return try await openPasskey(account, refusal: messages.timedOut)
-            case .invalidAuthenticatorResponse, .missingAuthenticatorResponse, .invalidCredentialID:
-                return try await openPasskey(account, refusal: messages.failed)
-            default: throw error
-            }
+            // Here nothing has the passkey yet.
+            let failed = account.all.passkeyPage.messages.failed
+            let isRefused = HostedRefusal(error.code) == .refusedPasskey
+            guard let refusal = isRefused ? failed : account.visit.sentence(for: error) else { throw error }
+            return try await openPasskey(account, refusal: refusal)
         }
     }
 
@@ -143,7 +142,7 @@ extension AccountPages {
             return try await account.change(
                 .init(renamedPasskey: .init(credentialID: passkey.credentialID, name: name)), then: securityPath,
                 .saved)
-        } catch let error as ServiceError where error.code == .invalidDisplayName {
+        } catch let error as ServiceError where HostedRefusal(error.code) == .invalidName {
             return account.respond(account.view.passkeyNamePage(passkey, name: name, isRefused: true))
         }
     }

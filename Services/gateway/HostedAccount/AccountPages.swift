@@ -53,13 +53,11 @@ enum AccountPages {
             let account = AccountVisit(visit: visit, session: session, flow: visit.flow.begun())
             do {
                 return try await handler(account)
-            } catch let error as ServiceError where demandingSignIn.contains(error.code) {
+            } catch let error as ServiceError where HostedRefusal(error.code) == .signInAgain {
                 return account.mustEnroll ? account.redirect(to: authenticatorPath) : account.stepUp(from: path)
             }
         }
     }
-
-    private static let demandingSignIn: Set<WireError.Code> = [.recentSignInRequired, .secondFactorRequired]
 
     /// Where a password manager leads its user (W3C, A Well-Known URL for Changing Passwords). It is the page of the default
     /// project: a host has one.

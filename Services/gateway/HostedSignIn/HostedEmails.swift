@@ -70,7 +70,7 @@ extension HostedSignInPages {
                     realm: visit.realm, email: email, code: form["code"].nilIfEmpty.map(Secret.init),
                     client: visit.client), timeout: Call.signInTimeout)
             return await finish(visit, reply.tokens, orPending: reply.secondFactor)
-        } catch let error as ServiceError where [.emailMismatch, .invalidEmail, .missingEmail].contains(error.code) {
+        } catch let error as ServiceError where HostedRefusal(error.code) == .invalidEmail {
             let page = HostedSignInView(visit: visit).linkPage(
                 visit.flow.restarted(email: email), code: form["code"] ?? "", isRefused: true)
             return visit.respond(page)
@@ -88,7 +88,7 @@ extension HostedSignInPages {
                     client: visit.client), timeout: Call.signInTimeout)
             return await finish(visit, reply.tokens, orPending: reply.secondFactor)
         } catch let error as ServiceError {
-            guard let refusal = refusal(of: error.code, visit) else { throw error }
+            guard let refusal = visit.sentence(for: error) else { throw error }
             return visit.respond(HostedSignInView(visit: visit).emailCodePage(flow, refusal: refusal))
         }
     }

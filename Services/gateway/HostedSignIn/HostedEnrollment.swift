@@ -58,7 +58,7 @@ extension HostedSignInPages {
                         code: Secret(digits(code)), client: visit.client))
                 flow.emailSession = nil
             } catch let error as ServiceError {
-                guard let refusal = refusal(of: error.code, visit) else { throw error }
+                guard let refusal = visit.sentence(for: error) else { throw error }
                 let view = HostedEnrollmentView(visit: visit, flow: flow)
                 return visit.respond(view.addressPage(session.accountName, refusal: refusal), flow)
             }
@@ -94,7 +94,7 @@ extension HostedSignInPages {
                 timeout: Call.signInTimeout)
             return try await showRecoveryCodes(of: reply.tokens, visit)
         } catch let error as ServiceError {
-            guard let refusal = refusal(of: error.code, visit) else { throw error }
+            guard let refusal = visit.sentence(for: error) else { throw error }
             let view = HostedEnrollmentView(visit: visit, flow: flow)
             return visit.respond(
                 view.appCodePage(session: form[TOTPEnrollmentView.sessionField] ?? "", refusal: refusal), flow)

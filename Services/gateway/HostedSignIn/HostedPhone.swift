@@ -47,7 +47,7 @@ extension HostedSignInPages {
             flow.smsSession = reply.sessionInfo.reveal()
             return visit.redirect(to: path, flow, step: .phoneCode)
         } catch let error as ServiceError {
-            guard let refusal = visit.refusal(ofNumber: error.code, isSignedIn: false) else { throw error }
+            guard let refusal = visit.sentence(forNumber: error, isSignedIn: false) else { throw error }
             return visit.respond(HostedSignInView(visit: visit).numberPage(visit.flow, number, refusal: refusal))
         }
     }
@@ -64,7 +64,7 @@ extension HostedSignInPages {
                     client: visit.client), timeout: Call.signInTimeout)
             return await finish(visit, reply.session?.tokens, orPending: reply.pending?.secondFactor)
         } catch let error as ServiceError {
-            guard let refusal = refusal(of: error.code, visit) else { throw error }
+            guard let refusal = visit.sentence(for: error) else { throw error }
             return visit.respond(HostedSignInView(visit: visit).phoneCodePage(visit.flow, refusal: refusal))
         }
     }
@@ -73,19 +73,4 @@ extension HostedSignInPages {
 extension HostedVisit {
     /// A phone is a first factor only for the project's own users (REST 1.8).
     var offersPhoneSignIn: Bool { realm.tenant == nil && configuration.allowsPhoneSignIn }
-
-    /// What a page says to a number. Nil for what no other number would mend.
-    /// - Parameter isSignedIn: nobody else learns what second factors an account has.
-    func refusal(ofNumber code: WireError.Code, isSignedIn: Bool = true) -> String? {
-        let texts = language.phoneTexts
-        return switch code {
-        case .invalidPhoneNumber, .missingPhoneNumber, .invalidFactorPhoneNumber: texts.invalidNumber
-        case .operationNotAllowed: texts.cannotSend
-        case .unsupportedFirstFactor: isSignedIn ? texts.oneRole : texts.cannotSend
-        case .factorExists: texts.alreadyAdded
-        case .tooManyFactors: texts.tooManyFactors
-        case .firstFactorNotEligible: texts.noSecondStep
-        default: nil
-        }
-    }
 }

@@ -100,7 +100,7 @@ extension HostedSignInPages {
             if form[rememberField] != nil { response.headers += await rememberDevice(visit, tokens) }
             return response
         } catch let error as ServiceError {
-            guard let refusal = refusal(of: error.code, visit) else { throw error }
+            guard let refusal = visit.sentence(for: error) else { throw error }
             let page = view.codePage(refusal: refusal, remembersDevice: form[rememberField] != nil)
             return visit.respond(page ?? view.choicePage)
         }
@@ -116,20 +116,11 @@ extension HostedSignInPages {
                     locale: visit.language.rawValue, client: visit.client), timeout: Call.signInTimeout)
             return await finish(visit, reply.tokens)
         } catch let error as ServiceError {
-            guard let refusal = refusal(of: error.code, visit) else { throw error }
+            guard let refusal = visit.sentence(for: error) else { throw error }
             let view = HostedSecondStepView(visit: visit, flow: visit.flow, factors: try await factors(visit))
             return visit.respond(view.recoveryPage(refusal: refusal))
         }
     }
-
-    /// What the page says to a code. Nil for what no other code would mend.
-    static func refusal(of code: WireError.Code, _ visit: HostedVisit) -> String? {
-        if wrongCodes.contains(code) { return visit.texts.wrongCode }
-        return expiredCodes.contains(code) ? visit.texts.codeExpired : nil
-    }
-
-    static let wrongCodes: Set<WireError.Code> = [.invalidCode, .missingCode]
-    static let expiredCodes: Set<WireError.Code> = [.verificationSessionExpired, .invalidVerificationSession]
 
     /// A pasted code may contain blanks.
     static func digits(_ text: String?) -> String {

@@ -125,15 +125,11 @@ enum HostedSignInPages {
                     realm: visit.realm, email: email, password: Secret(password), client: visit.client),
                 timeout: Call.signInTimeout)
             return await finish(visit, reply.tokens, orPending: reply.secondFactor, offeringPasskeyTo: reply.account)
-        } catch let error as ServiceError where wrongCredentials.contains(error.code) {
-            let sentence = visit.language.pageTexts.passkeyPage.messages.invalidCredentials
+        } catch let error as ServiceError {
+            guard let sentence = visit.sentence(for: error) else { throw error }
             return visit.respond(view.passwordPage(flow, refusal: sentence))
         }
     }
-
-    private static let wrongCredentials: Set<WireError.Code> = [
-        .invalidCredentials, .invalidPassword, .emailNotFound, .invalidEmail, .missingEmail, .missingPassword,
-    ]
 
     private static func signInWithPasskey(_ visit: HostedVisit) async throws -> HTTPResponse {
         let form = try visit.form()
@@ -145,19 +141,13 @@ enum HostedSignInPages {
                 Passkey.FinishSignIn(realm: visit.realm, response: response, client: visit.client),
                 timeout: Call.signInTimeout)
             return await finish(visit, reply.tokens, orPending: reply.secondFactor)
-        } catch let error as ServiceError where unknownPasskeys.contains(error.code) {
-            let messages = visit.language.pageTexts.passkeyPage.messages
-            let sentence = error.code == .passkeyChallengeTimedOut ? messages.timedOut : messages.unknown
+        } catch let error as ServiceError {
+            guard let sentence = visit.sentence(for: error) else { throw error }
             let page = HostedSignInView(visit: visit).firstPage(
                 visit.flow, await visit.offer(), passkeyRefusal: sentence)
             return visit.respond(page)
         }
     }
-
-    private static let unknownPasskeys: Set<WireError.Code> = [
-        .passkeyNotFound, .invalidAuthenticatorResponse, .missingAuthenticatorResponse, .invalidCredentialID,
-        .passkeyChallengeTimedOut,
-    ]
 
     /// Opens the session of the browser, or asks for the second factor.
     /// - Parameter account: of a user who has signed in with a password.
@@ -217,13 +207,12 @@ enum HostedSignInPages {
             visit.flow.canHavePasskeys = form["passkeys"] == "1"
             return await finish(visit, reply.tokens, offeringPasskeyTo: reply.account)
         } catch let error as ServiceError {
-            switch error.code {
-            case .missingEmail, .invalidEmail: entered.emailError = visit.texts.invalidEmail
-            case .emailExists: entered.emailError = visit.texts.emailHasAccount
-            case .missingPassword: entered.passwordError = visit.texts.missingPassword
-            case .weakPassword, .passwordPolicyViolated:
+            guard let sentence = visit.sentence(for: error) else { throw error }
+            if HostedRefusal(error.code).isAboutPassword {
                 entered.unmetRequirements = error.unmetPasswordRequirements
-            default: throw error
+                entered.passwordError = entered.unmetRequirements.isEmpty ? sentence : nil
+            } else {
+                entered.emailError = sentence
             }
             return visit.respond(view.registerPage(entered, visit.flow))
         }
@@ -332,8 +321,8 @@ extension HostedSignInPages {
         case is HostedVisit.ForeignFormError:
             return .message(texts.hostedSignIn.foreignForm, in: language, status: 403)
         case let error as ServiceError:
-            let (message, status) = message(for: error.code, in: language)
-            var page = Page.message(message, in: language, status: status)
+            let refusal = HostedRefusal(error.code)
+            var page = Page.message(refusal.message(in: language), in: language, status: refusal.status)
             page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
             return page
         case let failure as SignInFailure:
@@ -342,37 +331,6 @@ extension HostedSignInPages {
         default:
             call.gateway.dependencies.report(error, call.trace)
             return .message(texts.unavailable, in: language, status: 500)
-        }
-    }
-
-    private static let busy: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
-    private static let limited: Set<WireError.Code> = [.resetLimitExceeded, .tooManyAttempts, .quotaExceeded]
-    private static let notOffered: Set<WireError.Code> = [
-        .passwordSignInDisabled, .operationNotAllowed, .projectDisabled, .passkeysNotEnabled, .tenantNotFound,
-        .projectNotFound,
-    ]
-    private static let ended: Set<WireError.Code> = [
-        .invalidPendingCredential, .pendingCredentialExpired, .factorChallengeTimedOut, .factorNotFound,
-        .sessionExpired,
-    ]
-
-    private static func message(
-        for code: WireError.Code, in language: Language
-    ) -> (message: PageTexts.Message, status: Int) {
-        let texts = language.pageTexts
-        if busy.contains(code) { return (texts.unavailable, 503) }
-        if limited.contains(code) { return (texts.tooManyAttempts, 429) }
-        if notOffered.contains(code) { return (texts.providerSignIn.notOffered, 400) }
-        if ended.contains(code) { return (texts.providerSignIn.expired, 400) }
-        switch code {
-        case .accountDisabled: return (texts.accountDisabled, 400)
-        case .invalidActionCode, .missingActionCode: return (texts.invalidLink, 400)
-        case .expiredActionCode: return (texts.expiredLink, 400)
-        case .adminOnlyOperation:
-            return (.init(title: texts.hostedSignIn.createAccount, body: texts.hostedSignIn.signUpClosed), 400)
-        default:
-            let failure = SignInFailure(ServiceError(code))
-            return (failure.text(in: language), failure.status)
         }
     }
 }
