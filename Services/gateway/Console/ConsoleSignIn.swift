@@ -104,7 +104,7 @@ enum ConsoleSignIn {
                     project: .operators, pendingCredential: credential, factorID: pending.factors.first?.id,
                     code: Secret(visit.digits), client: visit.call.client), timeout: Call.signInTimeout)
             return try await open(visit, reply.tokens)
-        } catch let error as ServiceError where HostedSignInPages.wrongCodes.contains(error.code) {
+        } catch let error as ServiceError where HostedRefusal(error.code) == .wrongCode {
             return visit.codePage(refusal: visit.language.pageTexts.hostedSignIn.wrongCode)
         }
     }
@@ -128,7 +128,7 @@ enum ConsoleSignIn {
                     code: Secret(visit.digits), displayName: visit.language.pageTexts.authenticatorApp,
                     locale: visit.language.rawValue, client: visit.call.client), timeout: Call.signInTimeout)
             return try await open(visit, reply.tokens)
-        } catch let error as ServiceError where HostedSignInPages.wrongCodes.contains(error.code) {
+        } catch let error as ServiceError where HostedRefusal(error.code) == .wrongCode {
             return visit.enrollmentPage(session: session, refusal: visit.language.pageTexts.hostedSignIn.wrongCode)
         }
     }
