@@ -33,6 +33,7 @@ import Vocabulary
             + sentences(of: language.rememberedDeviceTexts) + sentences(of: language.lastUseTexts)
             + sentences(of: language.phoneTexts) + sentences(of: language.connectionTexts)
             + sentences(of: language.consoleTexts)
+            + sentences(of: language.passkeyTexts)
     }
 
     /// The compiler finds missing sentences; this test finds untranslated ones.

@@ -27,7 +27,7 @@ enum AccountPages {
         detailRoutes + passwordRoutes + factorRoutes + passkeyRoutes + phoneRoutes + removalRoutes + deviceRoutes
         + connectionRoutes + dataRoutes + [
             get(securityPath, openSecurity), changePassword,
-            ScriptFile.accountPasskey.route(),
+            ScriptFile.accountPasskey.route(), ScriptFile.accountSignals.route(),
         ]
 
     typealias Handler = @Sendable (AccountVisit) async throws -> HTTPResponse
@@ -64,11 +64,10 @@ enum AccountPages {
     private static let changePassword = Route(
         .get, .local("/.well-known/change-password"), .v1, .unauthenticated
     ) { call in
-        guard let project = call.settings.project else { throw APIError.pathNotFound }
-        let reply = try await call.send(Identity.ResolveConfiguration(realm: Realm(project: project)))
-        let key = reply.configuration.client?.apiKey.map { "?apiKey=\(PercentEncoding.encoded($0))" }
-        guard key != nil || call.settings.isDev else { throw APIError.pathNotFound }
-        return HTTPResponse(status: 302, headers: [("Location", passwordPath + (key ?? ""))])
+        guard let page = try await call.accountPage(of: call.settings.project, passwordPath) else {
+            throw APIError.pathNotFound
+        }
+        return HTTPResponse(status: 302, headers: [("Location", page)])
     }
 
     // MARK: Overviews
@@ -82,5 +81,17 @@ enum AccountPages {
             ).remaining
         let passkeys = await account.visit.offersPasskeys()
         return account.respond(account.view.securityPage(recoveryCodes: codes, offersPasskeys: passkeys))
+    }
+}
+
+extension Call {
+    /// The address of an account page of the default project, for programs that know no API key.
+    /// - Returns: nil without a default project, and in production for one without a key.
+    func accountPage(of project: ProjectID?, _ path: String) async throws -> String? {
+        guard let project else { return nil }
+        let reply = try await send(Identity.ResolveConfiguration(realm: Realm(project: project)))
+        let key = reply.configuration.client?.apiKey.map { "?apiKey=\(PercentEncoding.encoded($0))" }
+        guard key != nil || settings.isDev else { return nil }
+        return path + (key ?? "")
     }
 }

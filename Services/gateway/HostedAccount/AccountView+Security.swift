@@ -5,20 +5,32 @@ import Vocabulary
 extension AccountView {
     /// - Parameter recoveryCodes: the number of unused ones; nil for an account without a second factor.
     func securityPage(recoveryCodes: Int?, offersPasskeys: Bool) -> Page {
-        page(
+        var page = page(
             texts.security, at: AccountPages.securityPath,
             """
+            \(signals)
             \(offersPasskeys || !account.passkeys.isEmpty ? passkeys(canAdd: offersPasskeys) : nil)
             \(secondStep(recoveryCodes: recoveryCodes))
             \(visit.visit.configuration.allowsPasswordSignIn || account.hasPassword ? password : nil)
             """)
+        if signals != nil { page.script = ScriptFile.accountSignals.onPage() }
+        page.script?.submitsForm = true
+        return page
+    }
+
+    /// What the script of the page tells the password manager; nil without passkeys.
+    private var signals: HTML? {
+        PasskeySignals(account).map { signals in
+            #"<div id="passkeySignals" hidden="hidden" data-signals="\#(EmbeddedJSON.json(signals))"></div>"#
+        }
     }
 
     private func passkeys(canAdd: Bool) -> HTML {
         let rows = account.passkeys.map { passkey -> HTML in
             let id = Base64URL.encode(passkey.credentialID.bytes)
-            let mark: HTML? = passkey.isBackedUp ? badge(texts.synced, .good) : nil
-            let used = passkey.lastUsedAt.map { " · " + lastUse($0) } ?? ""
+            let details = visit.visit.language.passkeyTexts
+            let mark = passkey.isBackedUp ? badge(texts.synced, .good) : badge(details.oneDevice, .neutral)
+            let used = " · " + (passkey.lastUsedAt.map { lastUse($0) } ?? details.neverUsed)
             return .row(
                 .passkey, "<bdi>\(passkey.name)</bdi>\(mark)",
                 about: "\(all.accountPasskeys.added(date(passkey.createdAt)))\(used)",

@@ -29,11 +29,12 @@ extension HostedSignInPages {
             return visit.leave()
         }
         let flow = visit.flow.begun()
+        // The offer is for a device that can have a passkey.
+        var options = CreationOptionsReply(reply).credentialCreationOptions
+        options.hints = [.clientDevice]
         let view = HostedSignInView(visit: visit)
         var response = visit.respond(
-            view.passkeyOfferPage(
-                CreationOptionsReply(reply).credentialCreationOptions, flow, refusal),
-            flow)
+            view.passkeyOfferPage(options, flow, refusal), flow)
         response.headers += HostedSession.fields(storing: session.tokens, of: visit)
         return response
     }

@@ -143,8 +143,11 @@ enum HostedSignInPages {
             return await finish(visit, reply.tokens, orPending: reply.secondFactor)
         } catch let error as ServiceError {
             guard let sentence = visit.sentence(for: error) else { throw error }
-            let page = HostedSignInView(visit: visit).firstPage(
+            var page = HostedSignInView(visit: visit).firstPage(
                 visit.flow, await visit.offer(), passkeyRefusal: sentence)
+            if error.code == .passkeyNotFound {
+                page.content = "\(page.content)\(await visit.unknownPasskey(in: form["response"]))"
+            }
             return visit.respond(page)
         }
     }
@@ -273,6 +276,21 @@ extension HostedVisit {
         async let passkeys = offersPasskeys()
         async let providers = providers()
         return await HostedOffer(passkeys: passkeys, providers: providers)
+    }
+
+    /// What the script of the page tells the password manager about the passkey that it has offered. The form is that of this
+    /// browser, so a link of somebody else names none.
+    fileprivate func unknownPasskey(in response: String?) async -> HTML? {
+        // `try?`: the password manager offers the passkey again.
+        guard
+            let body = try? RequestBody.decode(
+                AuthenticatorResponseBody<AssertionBody>.self, from: .init((response ?? "").utf8)),
+            let id = try? CredentialID(field: body.id),
+            let party = try? await call.send(Passkey.DescribeRelyingParty(realm: realm)).relyingPartyID
+        else { return nil }
+        return """
+            <div id="unknownPasskey" hidden="hidden" data-relying-party="\(party)" data-credential="\(id.description)"></div>
+            """
     }
 
     /// Whether passkeys of the project work at the host of this page.

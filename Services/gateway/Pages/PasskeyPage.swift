@@ -25,7 +25,7 @@ enum PasskeyPage {
                 return page.response
             }
         ] + [ScriptFile.passkeys, .passkeySession].map { $0.route(checkIsServed) } + [
-            ScriptFile.passkeyEncoding.route()
+            ScriptFile.passkeyEncoding.route(), ScriptFile.passkeySignals.route(),
         ]
 
     /// In dev mode every key belongs to the project.

@@ -6,6 +6,7 @@ import Pages
 /// A script of the pages for users: a file of `Scripts`, which `scripts.c` makes part of the program.
 enum ScriptFile: String, CaseIterable, Sendable {
     case accountPasskey = "account-passkey.js"
+    case accountSignals = "account-signals.js"
     case appVerification = "app-verification.js"
     case fragment = "fragment.js"
     case handler = "handler.js"
@@ -15,6 +16,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     case latchkeyPasskeys = "latchkey-passkeys.js"
     case passkeyEncoding = "passkey-encoding.js"
     case passkeySession = "passkey-session.js"
+    case passkeySignals = "passkey-signals.js"
     case passkeys = "passkeys.js"
     case showPassword = "show-password.js"
 
@@ -30,7 +32,8 @@ enum ScriptFile: String, CaseIterable, Sendable {
     /// A module of JavaScript, which imports others. Other scripts are classic.
     var isModule: Bool {
         switch self {
-        case .accountPasskey, .hostedPasskey, .latchkey, .latchkeyPasskeys, .passkeyEncoding, .passkeySession,
+        case .accountPasskey, .accountSignals, .passkeySignals, .hostedPasskey, .latchkey, .latchkeyPasskeys,
+            .passkeyEncoding, .passkeySession,
             .passkeys:
             true
         case .appVerification, .fragment, .handler, .iframe, .showPassword: false
@@ -41,8 +44,8 @@ enum ScriptFile: String, CaseIterable, Sendable {
     var isForApplications: Bool {
         switch self {
         case .latchkey, .latchkeyPasskeys, .passkeyEncoding: true
-        case .accountPasskey, .appVerification, .fragment, .handler, .hostedPasskey, .iframe, .passkeySession,
-            .passkeys, .showPassword:
+        case .accountPasskey, .accountSignals, .appVerification, .fragment, .handler, .hostedPasskey, .iframe,
+            .passkeySession, .passkeySignals, .passkeys, .showPassword:
             false
         }
     }

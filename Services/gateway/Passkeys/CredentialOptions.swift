@@ -26,6 +26,10 @@ struct CreationOptionsReply: Encodable {
             var requireResidentKey = true
             var userVerification: String
         }
+        enum Hint: String, Encodable {
+            /// This device.
+            case clientDevice = "client-device"
+        }
         /// The client reports whether the credential is discoverable.
         struct Extensions: Encodable { var credProps = true }
 
@@ -37,6 +41,9 @@ struct CreationOptionsReply: Encodable {
         var attestation: String
         var excludeCredentials: [CredentialDescriptorBody]
         var authenticatorSelection: Selection
+        /// What the page expects the user to take, the most likely first (Web Authentication Level 3, 5.8.7); absent in the replies
+        /// of REST calls.
+        var hints: [Hint]?
         var extensions = Extensions()
     }
 

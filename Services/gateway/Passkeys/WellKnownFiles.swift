@@ -19,12 +19,13 @@ extension IdentityToolkit {
             party.relatedOrigins.isEmpty ? nil : RelatedOrigins(origins: party.relatedOrigins)
         },
         // W3C, A Well-Known URL for Passkey Endpoints.
-        file("passkey-endpoints") { party, settings in
-            // In production the page needs the API key, which the configured address contains.
-            func page(_ path: String) -> String? { settings.isDev ? "\(settings.publicURL)\(path)" : nil }
-            let endpoints = PasskeyEndpoints(
-                enroll: party.enrollURL ?? page(AccountPages.passkeyPath),
-                manage: party.manageURL ?? page(AccountPages.securityPath))
+        file("passkey-endpoints") { party, call in
+            func page(_ path: String) async throws -> String? {
+                try await call.accountPage(of: call.settings.project, path).map { call.settings.publicURL + $0 }
+            }
+            var endpoints = PasskeyEndpoints(enroll: party.enrollURL, manage: party.manageURL)
+            if endpoints.enroll == nil { endpoints.enroll = try await page(AccountPages.passkeyPath) }
+            if endpoints.manage == nil { endpoints.manage = try await page(AccountPages.securityPath) }
             return endpoints.enroll == nil && endpoints.manage == nil ? nil : endpoints
         },
     ]
@@ -35,10 +36,10 @@ extension IdentityToolkit {
     /// - Parameter content: of the file; nil if the relying party has none, and then the response is 404.
     private static func file(
         _ name: String,
-        content: @escaping @Sendable (Passkey.DescribeRelyingParty.Reply, GatewaySettings) -> (any Encodable)?
+        content: @escaping @Sendable (Passkey.DescribeRelyingParty.Reply, Call) async throws -> (any Encodable)?
     ) -> Route {
         Route(.get, .local("/.well-known/\(name)"), .v1, .unauthenticated) { call in
-            guard let party = try await relyingParty(call), let content = content(party, call.settings) else {
+            guard let party = try await relyingParty(call), let content = try await content(party, call) else {
                 throw APIError.pathNotFound
             }
             // Without a charset: the readers of these files compare the media type, and JSON is UTF-8 (RFC 8259 §11).

@@ -2,6 +2,7 @@
 // of the authenticator to the server, which opens the session.
 
 import { requestOptions, toJSON } from "./passkey-encoding.js";
+import { signalUnknown } from "./passkey-signals.js";
 import "./show-password.js";
 
 const form = document.getElementById("passkeyForm");
@@ -78,6 +79,10 @@ if (form) {
   });
   offer();
 }
+
+// The password manager has offered a passkey that no account has.
+const unknown = document.getElementById("unknownPasskey");
+if (unknown) signalUnknown(unknown.dataset.relyingParty, unknown.dataset.credential);
 
 // The server offers a passkey after the sign-in where this device can have one.
 const platform = window.PublicKeyCredential && PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable;

@@ -1,25 +1,10 @@
 // Passkeys with the REST protocol of Latchkey (docs/use/passkeys.md): the session of a user, its ceremonies and signals.
 
 import { creationOptions, requestOptions, toBase64URL, toJSON } from "./passkey-encoding.js";
+import { signalAccount, signalUnknown } from "./passkey-signals.js";
 
 // The code is the text before " : ". Errors of the browser have only a name.
 const serverError = (message) => Object.assign(new Error(message), { serverCode: message.split(" : ")[0] });
-
-// Signals keep the password manager of the user up to date. They may fail without harm.
-const signal = async (name, details) => {
-  const api = globalThis.PublicKeyCredential;
-  try {
-    if (api[name]) await api[name](details);
-  } catch (error) {
-    console.warn(name, error);
-  }
-};
-const sendSignals = async ({ rpId, userHandle, allAcceptedCredentialIds, name, displayName }) => {
-  const user = { rpId, userId: userHandle };
-  await signal("signalAllAcceptedCredentials", { ...user, allAcceptedCredentialIds });
-  if (name) await signal("signalCurrentUserDetails", { ...user, name, displayName });
-};
-const signalUnknown = (rpId, credentialId) => signal("signalUnknownCredential", { rpId, credentialId });
 
 // The session of one user, in this page only: a reload ends it.
 export class PasskeySession {
@@ -47,7 +32,7 @@ export class PasskeySession {
   async #open(reply) {
     if (reply.mfaPendingCredential) throw serverError("SECOND_FACTOR_REQUIRED");
     if (reply.idToken) this.idToken = reply.idToken;
-    if (reply.signals) await sendSignals(reply.signals);
+    if (reply.signals) await signalAccount(reply.signals);
   }
 
   signOut() {

@@ -7,6 +7,9 @@
 static const unsigned char account_passkey[] = {
 #embed "account-passkey.js"
 };
+static const unsigned char account_signals[] = {
+#embed "account-signals.js"
+};
 static const unsigned char app_verification[] = {
 #embed "app-verification.js"
 };
@@ -34,6 +37,9 @@ static const unsigned char passkey_encoding[] = {
 static const unsigned char passkey_session[] = {
 #embed "passkey-session.js"
 };
+static const unsigned char passkey_signals[] = {
+#embed "passkey-signals.js"
+};
 static const unsigned char passkeys[] = {
 #embed "passkeys.js"
 };
@@ -47,6 +53,7 @@ static const struct {
     size_t count;
 } scripts[] = {
     {"account-passkey.js", account_passkey, sizeof account_passkey},
+    {"account-signals.js", account_signals, sizeof account_signals},
     {"app-verification.js", app_verification, sizeof app_verification},
     {"fragment.js", fragment, sizeof fragment},
     {"handler.js", handler, sizeof handler},
@@ -56,6 +63,7 @@ static const struct {
     {"latchkey-passkeys.js", latchkey_passkeys, sizeof latchkey_passkeys},
     {"passkey-encoding.js", passkey_encoding, sizeof passkey_encoding},
     {"passkey-session.js", passkey_session, sizeof passkey_session},
+    {"passkey-signals.js", passkey_signals, sizeof passkey_signals},
     {"passkeys.js", passkeys, sizeof passkeys},
     {"show-password.js", show_password, sizeof show_password},
 };

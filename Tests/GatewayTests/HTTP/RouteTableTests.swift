@@ -131,6 +131,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .post, "/__/auth/login/recovery", .unauthenticated),
         (nil, .get, "/__/auth/hosted-passkey.js", .unauthenticated),
         (nil, .get, "/__/auth/account-passkey.js", .unauthenticated),
+        (nil, .get, "/__/auth/account-signals.js", .unauthenticated),
+        (nil, .get, "/__/auth/passkey-signals.js", .unauthenticated),
         (nil, .get, "/__/auth/account", .unauthenticated), (nil, .get, "/__/auth/account/security", .unauthenticated),
         (nil, .get, "/__/auth/account/connections", .unauthenticated),
         (nil, .get, "/.well-known/change-password", .unauthenticated),
@@ -267,6 +269,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /__/auth/passkey-session.js",
                 "GET /__/auth/passkey-encoding.js", "GET /__/auth/hosted-passkey.js",
                 "GET /__/auth/show-password.js", "GET /__/auth/account-passkey.js", "GET /__/auth/latchkey.js",
+                "GET /__/auth/account-signals.js", "GET /__/auth/passkey-signals.js",
                 "GET /__/auth/latchkey-passkeys.js",
                 "GET /livez", "GET /metrics",
             ])

@@ -94,6 +94,20 @@ import Vocabulary
         #expect(try response.json == json(#"{"enroll":"\#(page)/passkey","manage":"\#(page)/security"}"#))
     }
 
+    @Test func endpointsDefaultToTheAccountPageWithTheKeyOfTheProject() async throws {
+        let harness = try production { Self.empty }
+        harness.mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
+            var configuration = ProjectConfiguration()
+            configuration.client = .init()
+            configuration.client?.apiKey = "k"
+            return .init(configuration: configuration, projectNumber: "1", isDisabled: false)
+        }
+        let page = "https://auth.example.com/__/auth/account"
+        let response = try await harness.send(.get, "/.well-known/passkey-endpoints")
+        #expect(
+            try response.json == json(#"{"enroll":"\#(page)/passkey?apiKey=k","manage":"\#(page)/security?apiKey=k"}"#))
+    }
+
     @Test func endpointsHaveOnlyConfiguredPages() async throws {
         var party = Self.empty
         party.manageURL = "https://example.com/passkeys"
