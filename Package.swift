@@ -232,7 +232,8 @@ let package = Package(
             "ServiceRuntime", "Vocabulary")
         + service(
             "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Bus", "Contracts", "JSON",
-            "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop", "HTTPServer", "Pages", excluding: ["Scripts"])
+            "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop", "HTTPServer", "Pages", "WebAuthn",
+            excluding: ["Scripts"])
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey",

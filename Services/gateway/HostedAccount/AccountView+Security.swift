@@ -1,6 +1,7 @@
 import Contracts
 import Pages
 import Vocabulary
+import WebAuthn
 
 extension AccountView {
     /// - Parameter recoveryCodes: the number of unused ones; nil for an account without a second factor.
@@ -31,9 +32,14 @@ extension AccountView {
             let details = visit.visit.language.passkeyTexts
             let mark = passkey.isBackedUp ? badge(texts.synced, .good) : badge(details.oneDevice, .neutral)
             let used = " · " + (passkey.lastUsedAt.map { lastUse($0) } ?? details.neverUsed)
+            let model = KnownAuthenticators.model(passkey.aaguid)
+            // A new passkey has the name of its model, and its user may give it another.
+            let other = model.flatMap { passkey.name.hasPrefix($0.name) ? nil : $0.name }
             return .row(
-                .passkey, "<bdi>\(passkey.name)</bdi>\(mark)",
-                about: "\(all.accountPasskeys.added(date(passkey.createdAt)))\(used)",
+                model?.isSecurityKey == true ? .key : .passkey, "<bdi>\(passkey.name)</bdi>\(mark)",
+                about: """
+                    \(other.map { "<bdi>\($0)</bdi> · " as HTML })\(all.accountPasskeys.added(date(passkey.createdAt)))\(used)
+                    """,
                 actions: [
                     link(to: AccountPages.passkeyNamePath, all.passkeyPage.rename, .quiet, [("id", id)]),
                     removal(.passkey, id, all.passkeyPage.remove),

@@ -4,9 +4,22 @@
 package enum KnownAuthenticators {
     package static func name(of aaguid: AAGUID) -> String? { names[aaguid.description] }
 
+    /// A model as users know it. Text that is no AAGUID names none.
+    package struct Model: Equatable, Sendable {
+        package var name: String
+        /// A thing that its owner carries, in place of a program that keeps passkeys.
+        package var isSecurityKey: Bool
+    }
+
+    /// - Parameter aaguid: the text of an AAGUID.
+    package static func model(_ aaguid: String) -> Model? {
+        names[aaguid].map { Model(name: $0, isSecurityKey: securityKeys[aaguid] != nil) }
+    }
+
     /// By the text of the AAGUID.
-    package static let names = [
-        // Passkey providers.
+    package static let names = passkeyProviders.merging(securityKeys) { first, _ in first }
+
+    static let passkeyProviders = [
         "fbfc3007-154e-4ecc-8c0b-6e020557d7bd": "iCloud Keychain",
         "dd4ec289-e01d-41c9-bb89-70fa845d4bf2": "iCloud Keychain (Managed)",
         "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4": "Google Password Manager",
@@ -24,7 +37,9 @@ package enum KnownAuthenticators {
         "0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6": "Keeper",
         "b84e4048-15dc-4dd0-8640-f4f60813c8af": "NordPass",
         "50726f74-6f6e-5061-7373-50726f746f6e": "Proton Pass",
-        // Security keys.
+    ]
+
+    static let securityKeys = [
         "cb69481e-8ff7-4039-93ec-0a2729a154a8": "YubiKey 5 Series",
         "ee882879-721c-4913-9775-3dfcce97072a": "YubiKey 5 Series",
         "fa2b99dc-9e39-4257-8f92-4a30d23c4118": "YubiKey 5 Series with NFC",

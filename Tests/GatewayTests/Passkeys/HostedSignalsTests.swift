@@ -37,6 +37,27 @@ import Vocabulary
         #expect(file.status == 200)
     }
 
+    /// The model is that of a list: what an authenticator says about itself is not shown otherwise.
+    @Test func knownModelIsNamedBesideTheNameOfItsUser() async throws {
+        let named = [
+            ("Desk", "cb69481e-8ff7-4039-93ec-0a2729a154a8", true),
+            ("Phone", "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", true),
+            ("YubiKey 5 Series (unverified)", "cb69481e-8ff7-4039-93ec-0a2729a154a8", false), ("Other", "<b>", false),
+        ]
+        for (name, aaguid, isNamed) in named {
+            let browser = try Self.browser([
+                .example(1) { passkey in
+                    passkey.name = name
+                    passkey.aaguid = aaguid
+                }
+            ])
+            let text = try await browser.get(AccountPages.securityPath).text
+            let models = ["<bdi>YubiKey 5 Series</bdi> · ", "<bdi>Google Password Manager</bdi> · "]
+            #expect(models.contains { text.contains($0) } == isNamed, "\(name)")
+            #expect(text.contains(name) && !text.contains("<b>"))
+        }
+    }
+
     @Test func accountWithoutPasskeysHasNoScript() async throws {
         let response = try await Self.browser([]).get(AccountPages.securityPath)
         #expect(

@@ -163,6 +163,14 @@ import WebAuthn
         #expect(KnownAuthenticators.name(of: aaguid) == "YubiKey 5 Series")
         #expect(KnownAuthenticators.name(of: .zero) == nil)
         for text in KnownAuthenticators.names.keys { #expect(AAGUID(text: text)?.description == text) }
+        // None is in both lists.
+        let (providers, keys) = (KnownAuthenticators.passkeyProviders, KnownAuthenticators.securityKeys)
+        #expect(KnownAuthenticators.names.count == providers.count + keys.count)
+        for (text, name) in providers {
+            #expect(KnownAuthenticators.model(text) == .init(name: name, isSecurityKey: false))
+        }
+        for (text, name) in keys { #expect(KnownAuthenticators.model(text) == .init(name: name, isSecurityKey: true)) }
+        for text in ["", "no AAGUID", AAGUID.zero.description] { #expect(KnownAuthenticators.model(text) == nil) }
     }
 
     @Test(
