@@ -12,7 +12,7 @@ struct AccountVisit: Sendable {
     var account: Account { session.account }
     var call: Call { visit.call }
     var texts: PageTexts.Account { visit.language.accountTexts }
-    var all: PageTexts { visit.language.pageTexts }
+    var all: PageTexts { visit.pageTexts }
     var view: AccountView { AccountView(visit: self) }
 
     func item(_ name: String) -> String? { call.request.queryItem(name).nilIfEmpty }

@@ -269,7 +269,7 @@ enum HostedSignInPages {
 }
 
 extension HostedVisit {
-    var texts: PageTexts.HostedSignIn { language.pageTexts.hostedSignIn }
+    var texts: PageTexts.HostedSignIn { pageTexts.hostedSignIn }
 
     /// The ways to sign in beside the field of the address. Where a service is away, the others remain.
     func offer() async -> HostedOffer {

@@ -6,7 +6,7 @@ import Vocabulary
 struct HostedSignInView: Sendable {
     let visit: HostedVisit
 
-    private var all: PageTexts { visit.language.pageTexts }
+    private var all: PageTexts { visit.pageTexts }
     private var texts: PageTexts.HostedSignIn { visit.texts }
 
     // MARK: Pages
@@ -32,7 +32,7 @@ struct HostedSignInView: Sendable {
             visit.configuration.allowsPasswordSignIn && visit.configuration.allowsSelfSignUp
             ? link(texts.newHere, texts.createAccount, to: HostedSignInPages.registerPath) : nil
         var page = Page(
-            language: visit.language, title: all.signIn.title,
+            language: visit.language, title: visit.ownTexts?.signInTitle ?? all.signIn.title,
             content: """
                 \(purpose)
                 \(refusal)
@@ -185,7 +185,7 @@ struct HostedSignInView: Sendable {
                 entered.emailError ?? entered.passwordError, field: entered.emailError == nil ? "password" : "email")
             : PasswordHints(texts: all).refusal(entered.unmetRequirements)
         var page = Page(
-            language: visit.language, title: texts.createAccount,
+            language: visit.language, title: visit.ownTexts?.signUpTitle ?? texts.createAccount,
             content: """
                 \(purpose)
                 \(summary)

@@ -30,6 +30,7 @@ extension ProjectConfiguration.Branding {
         checked.darkColors = try darkColors?.checked("darkColors")
         try checked.checkSchemes()
         checked.logo = try logo?.checked(after: previous?.logo)
+        checked.pageTexts = try Self.checkedPageTexts(pageTexts)
         return checked == Self() ? nil : checked
     }
 
@@ -143,7 +144,7 @@ extension LogoImage {
 
 extension Unicode.Scalar {
     /// Characters that change the direction of the text behind them (UAX #9), and so what a name seems to say.
-    fileprivate var turnsText: Bool { (0x202a...0x202e).contains(value) || (0x2066...0x2069).contains(value) }
+    var turnsText: Bool { (0x202a...0x202e).contains(value) || (0x2066...0x2069).contains(value) }
 }
 
 extension ServiceError {
