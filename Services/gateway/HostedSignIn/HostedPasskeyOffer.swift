@@ -19,10 +19,12 @@ extension HostedSignInPages {
         guard let session = try await HostedSession(of: visit), session.account.passkeys.isEmpty else {
             return visit.leave()
         }
-        let reply: Passkey.StartEnrollment.Reply
+        var options: CreationOptionsReply.Options
+        var unasked: CreationOptionsReply.Options?
         do {
-            reply = try await visit.call.send(
-                Passkey.StartEnrollment(realm: visit.realm, idToken: session.tokens.idToken))
+            options = try await creationOptions(visit, session, isConditional: false)
+            // Once: not again after a refusal.
+            if refusal == nil { unasked = try await creationOptions(visit, session, isConditional: true) }
         } catch let error as ServiceError {
             // The user is signed in: an offer that fails must not be in the way.
             visit.call.gateway.dependencies.report(error, visit.call.trace)
@@ -30,13 +32,22 @@ extension HostedSignInPages {
         }
         let flow = visit.flow.begun()
         // The offer is for a device that can have a passkey.
-        var options = CreationOptionsReply(reply).credentialCreationOptions
         options.hints = [.clientDevice]
         let view = HostedSignInView(visit: visit)
         var response = visit.respond(
-            view.passkeyOfferPage(options, flow, refusal), flow)
+            view.passkeyOfferPage(options, unasked: unasked, flow, refusal), flow)
         response.headers += HostedSession.fields(storing: session.tokens, of: visit)
         return response
+    }
+
+    /// - Parameter isConditional: a password manager that has just filled in the password creates the passkey without asking.
+    private static func creationOptions(
+        _ visit: HostedVisit, _ session: HostedSession, isConditional: Bool
+    ) async throws -> CreationOptionsReply.Options {
+        let reply = try await visit.call.send(
+            Passkey.StartEnrollment(
+                realm: visit.realm, idToken: session.tokens.idToken, isConditional: isConditional))
+        return CreationOptionsReply(reply).credentialCreationOptions
     }
 
     private static func addPasskey(_ visit: HostedVisit) async throws -> HTTPResponse {

@@ -160,7 +160,8 @@ enum HostedSignInPages {
     ) async -> HTTPResponse {
         if let pending {
             if let reply = await signInOnRememberedDevice(visit, pending) {
-                return await finish(visit, reply.tokens, offeringPasskeyTo: account)
+                // A passkey needs the factor itself.
+                return await finish(visit, reply.tokens)
             }
             var flow = visit.flow.begun()
             flow.pendingCredential = pending.pendingCredential.reveal()

@@ -203,13 +203,17 @@ struct HostedSignInView: Sendable {
     }
 
     /// Offers a passkey to a user who is signed in.
-    func passkeyOfferPage(_ options: CreationOptionsReply.Options, _ flow: HostedFlow, _ refusal: String?) -> Page {
+    func passkeyOfferPage(
+        _ options: CreationOptionsReply.Options, unasked: CreationOptionsReply.Options?, _ flow: HostedFlow,
+        _ refusal: String?
+    ) -> Page {
         var page = Page(
             language: visit.language, title: texts.offerPasskey.title,
             content: """
                 <p>\(texts.offerPasskey.body)</p>
                 \(self.refusal(refusal, field: nil))
-                \(passkeyCreation(HostedSignInPages.addPasskeyPath, flow, options, hasAlarm: refusal == nil))
+                \(passkeyCreation(
+                    HostedSignInPages.addPasskeyPath, flow, options, unasked: unasked, hasAlarm: refusal == nil))
                 \(form(
                     HostedSignInPages.addPasskeyPath, flow,
                     HTML.button(texts.notNow, .quiet, item: ("skip", "1"), isWide: true)))
@@ -358,9 +362,11 @@ struct HostedSignInView: Sendable {
     /// The form of a page that creates a passkey. Its script is `ScriptFile.accountPasskey`.
     /// - Parameters:
     ///   - options: of `navigator.credentials.create`.
+    ///   - unasked: the same, with which the script lets a password manager create a passkey without asking.
     ///   - hasAlarm: a refusal stands elsewhere on the page otherwise.
     func passkeyCreation(
-        _ path: String, _ flow: HostedFlow, _ options: CreationOptionsReply.Options, hasAlarm: Bool
+        _ path: String, _ flow: HostedFlow, _ options: CreationOptionsReply.Options,
+        unasked: CreationOptionsReply.Options? = nil, hasAlarm: Bool
     ) -> HTML {
         let messages = all.passkeyPage.messages
         return scriptedForm(
@@ -368,7 +374,7 @@ struct HostedSignInView: Sendable {
             [
                 ("options", EmbeddedJSON.json(options)), ("canceled", messages.canceled),
                 ("exists", messages.exists), ("unsupported", messages.unsupported),
-            ],
+            ] + (unasked.map { [("unasked", EmbeddedJSON.json($0))] } ?? []),
             """
             \(hasAlarm ? HTML.alarm(isHidden: true) : nil)
             <p>\(HTML.button(all.passkeyPage.add, icon: .passkey, id: "addPasskey", submits: false))</p>

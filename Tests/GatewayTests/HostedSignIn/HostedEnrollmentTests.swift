@@ -127,6 +127,11 @@ import Vocabulary
         let (browser, done) = try await browserAfterPassword()
         let offer = try await browser.follow(done)
         #expect(offer.text.contains("Not now") && offer.text.contains("data-options"))
+        // This device, and also without asking.
+        #expect(offer.text.contains("client-device") && offer.text.contains("data-unasked"))
+        #expect(
+            browser.harness.mesh.sent(Passkey.StartEnrollment.self).map(\.isConditional).sorted { !$0 && $1 }
+                == [false, true])
         #expect(browser.cookies.values.contains("refresh"))
         #expect(try await browser.leaves(after: browser.post(Pages.addPasskeyPath, ["skip": "1"])))
         let skipped = try #require(browser.cookies.first { $0.key.contains("-passkey-offer-") })
@@ -156,5 +161,6 @@ import Vocabulary
         let refused = try await browser.post(Pages.addPasskeyPath, ["response": response])
         #expect(
             refused.status == 400 && refused.text.contains("That did not work.") && refused.text.contains("Not now"))
+        #expect(!refused.text.contains("data-unasked"))
     }
 }
