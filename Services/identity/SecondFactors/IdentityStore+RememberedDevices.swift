@@ -54,15 +54,19 @@ extension IdentityStore {
                 try transaction.firstRow(RememberedDeviceTable.byKey, account + [.secretHash: secret.hash])
                     .map { try RememberedDevice($0) }
             }
-            guard var device = devices.first(where: { $0.isValid(days: signIn.days, at: now) }) else {
+            guard let device = devices.first(where: { $0.isValid(days: signIn.days, at: now) }) else {
                 throw ServiceError(.secondFactorRequired)
             }
             var session = signIn.session
             session.authentication = try signIn.policy.authenticationContext(
                 for: .init(
                     operation: .rememberedDeviceSignIn, stored: stored, authentication: session.authentication))
-            (device.device, device.signInID, device.lastUsedAt) = (session.device, session.id, now)
-            try transaction.execute(RememberedDeviceTable.use, account + device.columns)
+            try transaction.execute(
+                RememberedDeviceTable.use,
+                account + [
+                    .secretHash: device.secretHash, .device: session.device, .signInID: session.id.bytes,
+                    .lastUsedAt: now,
+                ])
             try transaction.append(signIn.audit)
             let opened = try transaction.redeem(
                 pending, opening: session, signIn.refreshToken, of: stored, signIn.responses, signIn.notice)
