@@ -158,6 +158,16 @@ def test_remembered_device(visitor, with_totp):
     assert "authenticator app" in sign_in().text
 
 
+def test_texts_of_the_project(visitor, service):
+    own = {"th": {"signInTitle": "Harbour ยินดีต้อนรับ"}}
+    service.configure("branding.pageTexts", {"branding": {"pageTexts": own}})
+    try:
+        assert own["th"]["signInTitle"] in visitor.open(f"{START}&hl=th").text
+        assert "Sign in" in visitor.open(f"{START}&hl=en").text
+    finally:
+        service.configure("branding.pageTexts", {"branding": {}})
+
+
 def test_recovery_code(visitor, with_totp):
     email, _, codes = with_totp
     page = give_password(visitor, email)
