@@ -237,7 +237,7 @@ import Vocabulary
                 accountID: ada, realm: realm, issuedAt: later.timestamp, authenticatedAt: now.timestamp,
                 signInProvider: "password")
             try await store.remember(
-                RememberedDevice(secret, days: 30, device: nil, signInID: open.id, at: later), inPlaceOf: [],
+                RememberedDevice(secret, days: 30, device: nil, signInID: open.id, at: later), inPlaceOf: [secret],
                 ofOwner: owner, audit: entry(.deviceRemembered), authorize: { _ in })
             return ""
         },
