@@ -21,7 +21,7 @@ extension AccountPages {
         }
     }
 
-    static let phoneRoutes = PhoneTask.allCases.flatMap { task -> [Route] in
+    static let phoneRoutes: [Route] = PhoneTask.allCases.flatMap { task -> [Route] in
         [
             get(task.path) { account in account.respond(account.view.numberPage(task)) },
             post(task.path) { account in try await sendCode(task, account) },

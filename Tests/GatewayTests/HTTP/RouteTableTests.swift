@@ -124,6 +124,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .post, "/__/auth/login/email", .unauthenticated),
         (nil, .post, "/__/auth/login/email-code", .unauthenticated),
         (nil, .post, "/__/auth/login/provider", .unauthenticated),
+        (nil, .post, "/__/auth/login/phone", .unauthenticated),
+        (nil, .post, "/__/auth/login/phone-code", .unauthenticated),
         (nil, .post, "/__/auth/login/link", .unauthenticated), (nil, .post, "/__/auth/login/passkey", .unauthenticated),
         (nil, .get, "/__/auth/register", .unauthenticated), (nil, .post, "/__/auth/register", .unauthenticated),
         (nil, .post, "/__/auth/logout", .unauthenticated), (nil, .post, "/__/auth/login/factor", .unauthenticated),
@@ -155,8 +157,8 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
     ]
     for task in [
         "name", "email", "verify-email", "password", "authenticator", "recovery-codes", "passkey", "passkey-name",
-        "remove",
-        "devices", "data", "delete",
+        "factor-name", "text-messages", "text-messages-code", "phone", "phone-code", "remove", "devices", "connect",
+        "data", "delete",
     ] {
         all += [HTTPMethod.get, .post].map { (nil, $0, "/__/auth/account/\(task)", .unauthenticated) }
     }
@@ -247,15 +249,19 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /__/auth/login/passkey", "POST /__/auth/login/continue", "GET /__/auth/register",
                 "POST /__/auth/logout",
                 "POST /__/auth/login/email", "POST /__/auth/login/link", "POST /__/auth/login/email-code",
-                "POST /__/auth/login/provider", "POST /__/auth/login/factor", "POST /__/auth/login/code",
+                "POST /__/auth/login/phone", "POST /__/auth/login/phone-code", "POST /__/auth/login/provider",
+                "POST /__/auth/login/factor", "POST /__/auth/login/code",
                 "POST /__/auth/login/recovery", "POST /__/auth/login/enroll", "POST /__/auth/login/enroll-email",
                 "POST /__/auth/login/add-passkey", "POST /__/auth/login/switch",
                 "POST /__/auth/account/name", "POST /__/auth/account/email", "POST /__/auth/account/verify-email",
                 "POST /__/auth/account/password", "GET /__/auth/account/authenticator",
                 "POST /__/auth/account/authenticator", "POST /__/auth/account/recovery-codes",
+                "POST /__/auth/account/factor-name",
                 "GET /__/auth/account/passkey", "POST /__/auth/account/passkey", "POST /__/auth/account/passkey-name",
-                "POST /__/auth/account/remove", "POST /__/auth/account/devices", "POST /__/auth/account/data",
-                "POST /__/auth/account/delete",
+                "POST /__/auth/account/text-messages", "POST /__/auth/account/text-messages-code",
+                "POST /__/auth/account/phone", "POST /__/auth/account/phone-code",
+                "POST /__/auth/account/remove", "POST /__/auth/account/devices", "POST /__/auth/account/connect",
+                "POST /__/auth/account/data", "POST /__/auth/account/delete",
                 "GET /__/auth/authorize", "POST /__/auth/token",
                 "POST /console/sign-in", "POST /console/sign-in/code", "POST /console/sign-in/enroll",
                 "POST /console/welcome",
