@@ -1,4 +1,5 @@
 import Contracts
+import SQL
 import TestSupport
 import Testing
 import Vocabulary
