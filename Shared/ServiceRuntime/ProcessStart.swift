@@ -79,11 +79,14 @@ package struct LeaseHolder: Equatable, Sendable {
         return found != ticks
     }
 
+    /// The boot, from the file of the kernel, or from the variable of a unit that hides this file (`ProcSubset=pid`).
+    static func bootID(_ file: String?, _ environment: Environment) -> String? {
+        file.map { String($0.prefix { $0 != "\n" }) } ?? environment["BOOT_ID"]
+    }
+
     /// The boot, the process namespace and the host name: process ids are comparable only if all three are equal.
     private static let machine: [String]? = {
-        guard let boot = contents(of: "/proc/sys/kernel/random/boot_id")?.prefix(while: { $0 != "\n" }) else {
-            return nil
-        }
+        guard let boot = bootID(contents(of: "/proc/sys/kernel/random/boot_id"), .process) else { return nil }
         var target = [CChar](repeating: 0, count: 128)
         let count = readlink("/proc/self/ns/pid", &target, target.count)
         guard count > 0, count < target.count else { return nil }
@@ -91,7 +94,7 @@ package struct LeaseHolder: Equatable, Sendable {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return nil }
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return [String(boot), namespace, host].map { $0.replacing(" ", with: "_") }
+        return [boot, namespace, host].map { $0.replacing(" ", with: "_") }
     }()
 
     /// proc(5): the 22nd field. The second field, the command in parentheses, can contain spaces and parentheses.

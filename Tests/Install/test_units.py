@@ -38,6 +38,12 @@ def test_only_those_who_call_others_reach_the_network():
     assert "\nIPAddressDeny=any\nIPAddressAllow=localhost\n" in (DEPLOY / "latchkey@.service").read_text()
 
 
+def test_units_pass_what_they_hide():
+    for unit in ["latchkey.service", "latchkey@.service"]:
+        text = (DEPLOY / unit).read_text()
+        assert "\nProcSubset=pid\n" in text and "\nEnvironment=BOOT_ID=%b\n" in text
+
+
 class Manager:
     """The socket of a service manager."""
 

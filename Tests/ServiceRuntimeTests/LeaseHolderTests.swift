@@ -1,5 +1,6 @@
-import ServiceRuntime
 import Testing
+
+@testable import ServiceRuntime
 
 struct LeaseHolderTests {
     private static let text = LeaseHolder.current(ProcessStart(name: "notifier.1")).text
@@ -9,6 +10,14 @@ struct LeaseHolderTests {
         var fields = text.split(separator: " ").map(String.init)
         fields[field] = value
         return fields.joined(separator: " ")
+    }
+
+    /// A unit with `ProcSubset=pid` has no file.
+    @Test func bootIsThatOfTheFileOrOfTheUnit() {
+        let unit = Environment(["BOOT_ID": "0f"])
+        #expect(LeaseHolder.bootID("1e-2d\n", unit) == "1e-2d")
+        #expect(LeaseHolder.bootID(nil, unit) == "0f")
+        #expect(LeaseHolder.bootID(nil, Environment([:])) == nil)
     }
 
     @Test func runningProcessIsNotDead() {

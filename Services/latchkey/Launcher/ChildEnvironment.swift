@@ -7,7 +7,7 @@ import Settings
 enum ChildEnvironment {
     /// External variables that have a meaning for every process.
     private static let general: Set = [
-        "GLIBC_TUNABLES", "HOME", "LANG", "LD_LIBRARY_PATH", "MALLOC_ARENA_MAX", "PATH", "SSL_CERT_DIR",
+        "BOOT_ID", "GLIBC_TUNABLES", "HOME", "LANG", "LD_LIBRARY_PATH", "MALLOC_ARENA_MAX", "PATH", "SSL_CERT_DIR",
         "SSL_CERT_FILE", "SWIFT_BACKTRACE", "TMPDIR", "TZ", "XDG_RUNTIME_DIR",
     ]
 
