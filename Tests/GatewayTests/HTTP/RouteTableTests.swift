@@ -273,9 +273,9 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/app-verification.js", "GET /__/auth/handler.js", "GET /__/auth/fragment.js",
                 "GET /__/auth/iframe.js",
                 "GET /__/auth/pages.css", "GET /__/auth/passkeys.js", "GET /__/auth/passkey-session.js",
-                "GET /__/auth/passkey-encoding.js", "GET /__/auth/hosted-passkey.js",
-                "GET /__/auth/show-password.js", "GET /__/auth/account-passkey.js", "GET /__/auth/latchkey.js",
-                "GET /__/auth/account-signals.js", "GET /__/auth/passkey-signals.js",
+                "GET /__/auth/passkey-encoding.js", "GET /__/auth/passkey-signals.js",
+                "GET /__/auth/hosted-passkey.js", "GET /__/auth/show-password.js",
+                "GET /__/auth/account-passkey.js", "GET /__/auth/account-signals.js", "GET /__/auth/latchkey.js",
                 "GET /__/auth/latchkey-passkeys.js",
                 "GET /livez", "GET /metrics",
             ])
