@@ -104,6 +104,29 @@ import Vocabulary
         }
     }
 
+    /// The accounts of operators are no project, for any route that takes one: nothing is sent to a service.
+    @Test func noRouteOfAProjectReachesTheOperators() async throws {
+        let harness = try GatewayHarness()
+        func filled(_ piece: Substring) -> String {
+            guard piece.utf8.first == UInt8(ascii: "{"), let rest = piece.halves(at: "}").behind else {
+                return String(piece)
+            }
+            return (piece.hasPrefix("{project}") ? "%40operators" : "x1") + String(rest)
+        }
+        var count = 0
+        for route in RouteTable.routes where route.access != .console {
+            for path in route.paths where path.pattern.parameters.contains(.project) {
+                let text = path.pattern.text.pieces(at: "/").map(filled).joined(separator: "/")
+                let response = try await harness.send(
+                    route.method, text, query: "key=k", headers: ["Authorization": "Bearer owner"],
+                    body: route.method == .get ? nil : "{}")
+                #expect((400..<500).contains(response.status), "\(route.method.name) \(text): \(response.status)")
+                count += 1
+            }
+        }
+        #expect(count > 50)
+    }
+
     /// No page contains a value of a user as markup.
     @Test func valuesOfUsersAreText() async throws {
         for route in ConsolePages.all where route.method == .get {
