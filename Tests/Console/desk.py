@@ -61,12 +61,12 @@ class Desk(Tab):
         self.check()
         key = self.page.locator("bdi[dir=ltr]").inner_text()
         self.operator.app = pyotp.TOTP(key)
-        self.field("Code").fill(self.operator.code())
+        self.field("Six-digit code").fill(self.operator.code())
         self.button("Confirm").click()
 
     def password(self):
         self.heading("Latchkey console")
-        self.field("E-mail").fill(self.operator.email)
+        self.field("E-mail address").fill(self.operator.email)
         self.field("Password").fill(PASSWORD)
         self.button("Sign in").click()
 
@@ -76,7 +76,7 @@ class Desk(Tab):
         else:
             self.open("/console/sign-in")
             self.password()
-            self.field("Code").fill(self.operator.code())
+            self.field("Six-digit code").fill(self.operator.code())
             self.button("Confirm").click()
         self.heading("Overview")
 

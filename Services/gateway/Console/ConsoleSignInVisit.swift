@@ -110,7 +110,7 @@ struct ConsoleSignInVisit: Sendable {
             self.texts.title, refusal: refusal, field: "password",
             """
             \(form(
-                ConsoleSignIn.path, "\(fields.map(\.html))<p>\(HTML.button(texts.passkeyPage.signIn))</p>"))
+                ConsoleSignIn.path, "\(fields.map(\.html))<p>\(HTML.button(texts.signIn.title))</p>"))
             <p class="small muted">\(self.texts.lostAccess)</p>
             """)
     }
