@@ -357,7 +357,10 @@ import Vocabulary
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
             .recordProviderChange, .recordRefusedSignIn, .createApplication, .listApplications, .readApplication,
             .replaceApplication, .deleteApplication, .resolveApplication, .issueAuthorizationCode, .readLogo,
-            .rememberDevice, .listRememberedDevices, .forgetRememberedDevice:
+            .rememberDevice, .listRememberedDevices, .forgetRememberedDevice, .searchAccounts, .explainSignIn,
+            .clearSignInAttempts, .grantOperatorRole, .resetOperator, .removeOperator, .listOperators,
+            // The session of the console has no tokens.
+            .openOperatorSession, .resolveOperatorSession, .listOperatorSessions, .endOperatorSessions:
             []
         }
     }
