@@ -18,6 +18,7 @@ enum RouteTable {
         + IdentityToolkit.bulkAccounts
         + IdentityToolkit.accountImport
         + IdentityToolkit.publicConfiguration + IdentityToolkit.emulator + IdentityToolkit.emulatorActions
+        + IdentityToolkit.emulatorMessages
         + IdentityToolkit.appVerification + SignInPages.routes + PracticePage.routes + ActionPage.routes
         + PasskeyPage.routes + LogoRoute.routes + HostedSignInPages.routes + AccountPages.routes
         + AuthorizationPage.routes + AuthorizationTokens.routes + DevInbox.routes + DevStartPage.routes

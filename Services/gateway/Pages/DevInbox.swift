@@ -10,14 +10,16 @@ enum DevInbox {
     static let routes: [Route] = [
         Route(.get, .local("/dev/inbox"), .v1, .developer) { call in
             let wanted = call.request.queryItem("to").nilIfEmpty
-            let recipient = wanted.flatMap { EmailAddress($0)?.rawValue ?? PhoneNumber($0)?.rawValue }
-            // Text that is neither an address nor a phone number has no messages.
-            let messages =
-                wanted != nil && recipient == nil
-                ? [] : try await call.send(Notifier.ListInboxMessages(recipient: recipient)).messages
-            return page(messages, to: wanted, at: call.settings.publicURL).response
+            return page(try await messages(to: wanted, call), to: wanted, at: call.settings.publicURL).response
         }
     ]
+
+    /// - Parameter wanted: an address or a phone number; nil for every message. Any other text has none.
+    static func messages(to wanted: String?, _ call: Call) async throws -> [Notifier.InboxMessage] {
+        let recipient = wanted.flatMap { EmailAddress($0)?.rawValue ?? PhoneNumber($0)?.rawValue }
+        guard wanted == nil || recipient != nil else { return [] }
+        return try await call.send(Notifier.ListInboxMessages(recipient: recipient)).messages
+    }
 
     /// No script runs, and nothing is fetched but the logos of projects, neither by the page nor by the displayed e-mails,
     /// which bring their styles.

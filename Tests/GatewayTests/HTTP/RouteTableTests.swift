@@ -92,7 +92,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         all += [
             (nil, .delete, realm + "/accounts", .developer), (nil, .get, realm + "/oobCodes", .developer),
             (nil, .get, realm + "/verificationCodes", .developer),
-            (nil, .get, realm + "/emailCodes", .developer),
+            (nil, .get, realm + "/emailCodes", .developer), (nil, .get, realm + "/messages", .developer),
         ]
     }
     all += [

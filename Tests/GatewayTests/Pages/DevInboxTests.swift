@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import JSON
 import TestSupport
 import Testing
 import Vocabulary
@@ -48,6 +49,29 @@ import Vocabulary
         }
         let response = try await harness.send(.get, "/dev/inbox", query: "to=ada%40example.com")
         #expect(String(decoding: response.http.body, as: UTF8.self).contains("0 messages to ada@example.com"))
+    }
+
+    /// For tests of applications, which read no page.
+    @Test func messagesOfARealmAreJSON() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.reply(to: Notifier.ListInboxMessages.self) { request in
+            #expect(request.recipient == "ada@example.com")
+            var other = Self.message
+            other.realm = Realm(project: ProjectID("other"))
+            return .init(messages: [other, Self.message])
+        }
+        let path = "/emulator/v1/projects/p/tenants/t/messages"
+        let response = try await harness.send(.get, path, query: "to=ada%40example.com")
+        #expect(response.status == 200)
+        guard case .array(let messages)? = response.json["messages"], let message = messages.first else {
+            Issue.record("no messages")
+            return
+        }
+        #expect(messages.count == 1 && message["purpose"] == .string("resetPassword"))
+        #expect(message["link"] == .string("https://example.com/?a=1&b=\"2"))
+        #expect(message["text"] == .string("</pre><script>alert(3)</script>"))
+        #expect(message["receivedAt"] == .string("2026-11-20T22:36:13.806Z"))
+        #expect(try await GatewayHarness.production().send(.get, path).status == 404)
     }
 
     @Test func invalidRecipientHasNoEmail() async throws {
