@@ -150,6 +150,7 @@ let package = Package(
     products: [
         .library(name: "LatchkeyAuth", targets: ["LatchkeyAuth"]),
         .library(name: "LatchkeyAdmin", targets: ["LatchkeyAdmin"]),
+        .library(name: "LatchkeyTestKit", targets: ["LatchkeyTestKit"]),
     ],
     targets: [
         cLibrary("CMalloc"),
@@ -226,6 +227,10 @@ let package = Package(
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("LatchkeyAuth"),
         shared("LatchkeyAdmin", "LatchkeyAuth"),
+        // On Apple's systems CryptoKit signs.
+        shared(
+            "LatchkeyTestKit", "LatchkeyAdmin", "LatchkeyAuth",
+            .target(name: "Crypto", condition: .when(platforms: [.linux]))),
     ]
         + service(
             "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Contracts", "EventLoop", "JSON",
@@ -356,7 +361,8 @@ let package = Package(
                 "mfa-sms", "mfa-totp", "passkey", "federation", "notifier", "latchkey"),
             // Every executable: the tests start them.
             tests(
-                "GuideTests", "HTTPClient", "JSON", "LatchkeyAdmin", "LatchkeyAuth", "TestSupport", "Vocabulary",
+                "GuideTests", "HTTPClient", "JSON", "LatchkeyAdmin", "LatchkeyAuth", "LatchkeyTestKit", "TestSupport",
+                "Vocabulary",
                 "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
                 "latchkey"),
             fuzz(

@@ -96,9 +96,9 @@ struct SourceRuleTests {
         }
     }
 
-    /// This project uses `package` instead of `public`. Only the two libraries have users outside of the package.
+    /// This project uses `package` instead of `public`. Only the three libraries have users outside of the package.
     @Test func onlyTheProductsArePublic() {
-        let products = ["LatchkeyAuth", "LatchkeyAdmin"]
+        let products = ["LatchkeyAuth", "LatchkeyAdmin", "LatchkeyTestKit"]
         for file in tree.files
         where file.folders.first != "Tests" && !products.contains(where: { file.path.hasPrefix("Shared/\($0)/") }) {
             for (place, text) in file.code {

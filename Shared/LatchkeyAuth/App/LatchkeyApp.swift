@@ -28,7 +28,8 @@ public final class LatchkeyApp: Sendable {
         self.init(name: name, options: options, persistence: persistence, transport: .urlSession(), clock: .system)
     }
 
-    init(
+    /// An application of the given network and time, as tests use it.
+    package init(
         name: String, options: LatchkeyOptions, persistence: AuthPersistence, transport: HTTPTransport,
         clock: AuthClock
     ) {
