@@ -119,10 +119,10 @@ bench: deps ## Builds for use and prints the table of figures; COMPARE=COMMIT pr
 
 lint: docs ## Checks the form of every source and script and the references of the libraries; for the compiler every warning is an error.
 	@for script in Services/gateway/Scripts/*.js; do node --check "$$script"; done
-	@swift format lint --strict --recursive $(sources) docs/use/example
+	@swift format lint --strict --recursive $(sources) docs/use/example docs/use/samples
 
-docs: ## Builds the references of LatchkeyAuth and LatchkeyAdmin in .build/docc; a link to nothing is an error.
-	@for module in LatchkeyAuth LatchkeyAdmin; do
+docs: ## Builds the references of LatchkeyAuth, LatchkeyAdmin and LatchkeyTestKit in .build/docc; a link to nothing is an error.
+	@for module in LatchkeyAuth LatchkeyAdmin LatchkeyTestKit; do
 	@	graph=$(CURDIR)/.build/docc/graph/$$module
 	@	rm -rf "$$graph" ".build/docc/$$module.doccarchive"
 	@	mkdir -p "$$graph"

@@ -19,6 +19,12 @@ struct MoveInTests {
         #expect(Set(names).count == names.count)
     }
 
+    @Test(arguments: [5, 6], ["ios", "backend"]) func samplesCompile(languageMode: Int, sample: String) async throws {
+        let files = try SwiftCompiler.swiftFiles(in: SwiftCompiler.root.appending(path: "docs/use/samples/\(sample)"))
+        #expect(!files.isEmpty)
+        #expect(try await SwiftCompiler.shared.value.errors(in: files, languageMode: languageMode) == [])
+    }
+
     // MARK: - Refused names
 
     /// A row of the page: the name, and a name or a sentence that the compiler suggests.

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Checks sources of applications as the compiler of an application does. The library is compiled once, against the
+/// Checks sources of applications as the compiler of an application does. The libraries are compiled once, against the
 /// stand-ins for the modules of Apple's systems.
 struct SwiftCompiler: Sendable {
     /// The module is compiled by the first test that needs it.
@@ -20,14 +20,20 @@ struct SwiftCompiler: Sendable {
     private init() async throws {
         folder = try TemporaryDirectory()
         // UIKit first: the others import it.
-        for module in ["UIKit", "Security", "GameKit", "AuthenticationServices", "FBSDKLoginKit", "GoogleSignIn"] {
+        let standIns = [
+            "UIKit", "Security", "CryptoKit", "GameKit", "AuthenticationServices", "SwiftUI", "FBSDKLoginKit",
+            "GoogleSignIn", "Hummingbird",
+        ]
+        for module in standIns {
             try await compile(module, [Self.sources.path + "/StandIns/\(module).swift"])
         }
-        try await compile(
-            "LatchkeyAuth", Self.swiftFiles(in: Self.root.appending(path: "Shared/LatchkeyAuth")),
-            ["-wmo", "-package-name", "latchkey", "-warnings-as-errors"]
-                + ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
-                .flatMap { ["-enable-upcoming-feature", $0] })
+        for product in ["LatchkeyAuth", "LatchkeyAdmin", "LatchkeyTestKit"] {
+            try await compile(
+                product, Self.swiftFiles(in: Self.root.appending(path: "Shared/\(product)")),
+                ["-wmo", "-package-name", "latchkey", "-warnings-as-errors"]
+                    + ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
+                    .flatMap { ["-enable-upcoming-feature", $0] })
+        }
     }
 
     /// Every Swift file in a folder, also in folders inside.

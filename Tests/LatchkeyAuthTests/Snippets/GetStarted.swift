@@ -114,3 +114,33 @@ final class SessionModel {
         }
     }
 }
+
+/// A model of an application in Swift 5: without an actor, and with callbacks of its own.
+final class CallbackModel {
+    var user: User?
+    private var handle: AuthStateDidChangeListenerHandle?
+
+    // Snippet: listen without an actor
+    func listen() {
+        handle = Auth.auth().addStateDidChangeListener { _, user in self.user = user }
+    }
+
+    // Snippet: pass the result to a callback of the application
+    func signIn(email: String, password: String, completion: @escaping (Error?) -> Void) {
+        Auth.auth().signIn(withEmail: email, password: password) { result, error in
+            if let error {
+                completion(error)
+                return
+            }
+            self.user = result?.user
+            completion(nil)
+        }
+    }
+
+    // Snippet: pass a token to another queue
+    func token(_ completion: @escaping (String) -> Void) {
+        Auth.auth().currentUser?.getIDTokenForcingRefresh(true) { token, _ in
+            DispatchQueue.main.async { completion(token ?? "") }
+        }
+    }
+}
