@@ -11,9 +11,7 @@ public typealias FirebaseApp = LatchkeyApp
 public typealias FirebaseOptions = LatchkeyOptions
 
 /// Refused: there is no provider `twitter.com`.
-@available(
-    *, unavailable, message: "Latchkey has no provider twitter.com; remove the line"
-)
+@available(*, unavailable, message: "Latchkey has no provider twitter.com; remove the line")
 public enum TwitterAuthProvider {
     /// Refused with the type.
     public static let id = "twitter.com"
@@ -25,15 +23,11 @@ public enum TwitterAuthProvider {
 }
 
 /// Refused: there is no provider `twitter.com`.
-@available(
-    *, unavailable, message: "Latchkey has no provider twitter.com; remove the line"
-)
+@available(*, unavailable, message: "Latchkey has no provider twitter.com; remove the line")
 public let TwitterAuthProviderID = "twitter.com"
 
 /// Refused: there is no provider `twitter.com`.
-@available(
-    *, unavailable, message: "Latchkey has no provider twitter.com; remove the line"
-)
+@available(*, unavailable, message: "Latchkey has no provider twitter.com; remove the line")
 public let TwitterAuthSignInMethod = "twitter.com"
 
 extension ActionCodeSettings {
