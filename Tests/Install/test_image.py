@@ -40,7 +40,7 @@ def root(image, folder):
 
 @pytest.fixture(scope="module")
 def config(image):
-    output = subprocess.run(["skopeo", "inspect", "--config", f"oci-archive:{image}"], check=True, capture_output=True,
+    output = subprocess.run(["skopeo", "inspect", "--config", "--raw", f"oci-archive:{image}"], check=True, capture_output=True,
                             text=True).stdout
     return json.loads(output)["config"]
 
