@@ -23,7 +23,7 @@ import Vocabulary
     }
 
     @Test func securityPageNamesThePasskeysOfTheAccount() async throws {
-        let browser = try Self.browser([.example(1), .example(2) { $0.isBackedUp = true }])
+        let browser = try Self.browser([.example(1) { $0.isBackedUp = false }, .example(2) { $0.isBackedUp = true }])
         let response = try await browser.get(AccountPages.securityPath)
         let page = try #require(ReadPage(response))
         let signals = try #require(page.elements.first { $0.attributes["id"] == "passkeySignals" })
