@@ -1,4 +1,5 @@
-// Adds a passkey on the account page, and after a sign-in. The form sends the response of the authenticator to the server, which has the session.
+// Adds a passkey on the account page, and after a sign-in. The form sends the response of the authenticator to the server,
+// which has the session.
 
 import { creationOptions, toJSON } from "./passkey-encoding.js";
 
@@ -35,8 +36,8 @@ document.getElementById("addPasskey").addEventListener("click", async () => {
   }
 });
 
-// A password manager that has just filled in the password may create a passkey without asking (Web Authentication Level 3, 5.1.3).
-// One that does not leaves the page as it is.
+// A password manager that has just filled in the password may create a passkey without asking (Web Authentication
+// Level 3, 5.1.3). One that does not leaves the page as it is.
 const createUnasked = async () => {
   const api = window.PublicKeyCredential;
   if (!unasked || !api || !api.getClientCapabilities) return;

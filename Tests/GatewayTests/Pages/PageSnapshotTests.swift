@@ -202,8 +202,7 @@ import Vocabulary
             return
         }
         let file = Self.folder.appending(path: "\(language.rawValue).txt")
-        guard let data = try? Data(contentsOf: file) else { return }
-        let kept = String(decoding: data, as: UTF8.self)
+        let kept = try String(decoding: Data(contentsOf: file), as: UTF8.self)
         let (own, other) = (text.split(separator: "\n"), kept.split(separator: "\n"))
         let difference = zip(own, other).first { $0 != $1 }
         #expect(
