@@ -133,8 +133,10 @@ import Vocabulary
         #expect(try HostedAccountTests.location(done).hasSuffix("&done=saved"))
         let change = browser.harness.mesh.sent(Identity.UpdateOwnAccount.self).first?.changes.renamedFactor
         #expect(change == .init(id: FactorID("f1"), name: "Work"))
-        browser.harness.mesh.reply(to: Identity.UpdateOwnAccount.self) { _ in throw ServiceError(.invalidDisplayName) }
-        let refused = try await browser.post(Pages.factorNamePath, ["id": "f1", "name": " "])
+        let other = try Self.browser { $0.secondFactors = HostedBrowser.factors }
+        other.harness.mesh.reply(to: Identity.UpdateOwnAccount.self) { _ in throw ServiceError(.invalidDisplayName) }
+        try await other.get(Pages.factorNamePath, HostedBrowser.query + "&id=f1")
+        let refused = try await other.post(Pages.factorNamePath, ["id": "f1", "name": " "])
         #expect(refused.status == 400 && refused.text.contains("at most 128 characters"))
     }
 
@@ -179,6 +181,7 @@ import Vocabulary
 
     @Test func codeNeedsANumber() async throws {
         let browser = try Self.browser()
+        try await browser.get(Pages.path)
         for task in Pages.PhoneTask.allCases {
             let location = try HostedAccountTests.location(try await browser.get(task.codePath))
             #expect(location.hasPrefix(task.path + "?"))
