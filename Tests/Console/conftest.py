@@ -37,7 +37,7 @@ def open_desk(installation, chromium):
     def open_desk(operator, **options):
         context = chromium.new_context(**{"locale": "en", "base_url": installation.origin, **options})
         context.set_default_timeout(20_000)
-        desks.append(Desk(context, operator))
+        desks.append(Desk(context, operator, options.get("java_script_enabled", True)))
         return desks[-1]
     yield open_desk
     errors = [line for desk in desks for line in desk.errors]
