@@ -28,7 +28,7 @@ final class BrokerLoop: EventSource {
         descriptors = [try router.descriptor()]
         state = BrokerState(limits: limits, at: .now())
         log.info("broker.listening", ["endpoint": .public(listen.text)])
-        ServiceManager.ofProcess?.send(.ready)
+        SystemdUnit.ofProcess?.send(.ready)
     }
 
     func turn(hasInput: Bool) throws -> EventSourceState {

@@ -28,7 +28,7 @@ extension BusConnection {
             log.report(notice)
             guard case .connected = notice else { return }
             if isUnderLauncher { JoinMark.write() }
-            ServiceManager.ofProcess?.send(.ready)
+            SystemdUnit.ofProcess?.send(.ready)
         }
     }
 }

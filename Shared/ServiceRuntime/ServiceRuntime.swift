@@ -6,7 +6,7 @@ package struct ServiceRuntime: Sendable {
     package let metrics: Metrics
     private let grace: Duration
     private let stops: StopRequestDispatcher
-    private let manager: ServiceManager?
+    private let manager: SystemdUnit?
     /// Runs the components. Nil for Swift's pool.
     private var loop: EventLoop?
     /// Run before those that are passed to `run`, and stopped after them.
@@ -19,7 +19,7 @@ package struct ServiceRuntime: Sendable {
     package init(
         log: Log, metrics: Metrics = Metrics(), grace: Duration = .seconds(5),
         stopRequests: @escaping @Sendable () -> AsyncStream<StopRequest> = ProcessSignals.stopRequests,
-        manager: ServiceManager? = .ofProcess
+        manager: SystemdUnit? = .ofProcess
     ) {
         self.log = log
         self.metrics = metrics

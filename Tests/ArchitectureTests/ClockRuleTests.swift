@@ -15,6 +15,7 @@ struct ClockRuleTests {
         "enrollments.created_at", "enrollments.leased_until",
         "factors.failure_times", "failed_guesses.locked_until", "outbox.paused_at",
         "pending_mails.paused_at", "pending_sign_ins.created_at", "recovery_attempts.window_began_at",
+        "remembered_devices.expires_at",
         "sending_ladders.last_at",
         "sending_quotas.window_began_at", "sending_ranges.blocked_until", "sending_ranges.checkpoint_at",
         "sending_ranges.last_sent_at", "sign_in_attempts.blocked_until", "sign_in_attempts.expires_at",

@@ -75,7 +75,7 @@ package struct MeshLauncher: Sendable {
             plan, executable: ProcessExecutable.running, log: log, printLine: output.showTable, untilReady: untilReady,
             whenReady: {
                 output.showReady(address.map { "http://\($0)" })
-                ServiceManager.ofProcess?.send(.ready)
+                SystemdUnit.ofProcess?.send(.ready)
                 // From now on it only waits for its processes.
                 IdleMemory.release()
             }, reportEnd: bus.report, publish: bus.publish)

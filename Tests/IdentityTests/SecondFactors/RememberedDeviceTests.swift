@@ -63,6 +63,7 @@ extension IdentityFixture {
 
     // MARK: Rules
 
+    /// "remembered_devices.expires_at": a device that was remembered while the clock was ahead is not when it is right again.
     @Test func deviceEndsWithTheShorterOfBothTerms() {
         let now = Moment(milliseconds: 1_700_000_000_000)
         let device = RememberedDevice(

@@ -2,7 +2,7 @@ import Contracts
 import Vocabulary
 
 /// A device of an account that the hosted sign-in does not ask for a second factor. Whoever has its secret has shown a second
-/// factor of the account on it, or has copied the secret from it.
+/// factor of the account on it, or has copied the secret from it (security rule MP9).
 struct RememberedDevice: Equatable, Sendable {
     /// The devices of one account; the least recently used one is forgotten.
     static let maximumPerAccount = 20

@@ -37,24 +37,24 @@ private final class NotifySocket: Sendable {
     }
 }
 
-@Suite struct ServiceManagerTests {
+@Suite struct SystemdUnitTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }
 
     @Test func processWithoutAManagerSendsNothing() {
-        #expect(ServiceManager(Environment([:])) == nil)
-        #expect(ServiceManager(Environment(["NOTIFY_SOCKET": "relative"])) == nil)
+        #expect(SystemdUnit(Environment([:])) == nil)
+        #expect(SystemdUnit(Environment(["NOTIFY_SOCKET": "relative"])) == nil)
         #expect(
-            ServiceManager(Environment(["NOTIFY_SOCKET": "/" + String(repeating: "a", count: 200)])) == nil)
+            SystemdUnit(Environment(["NOTIFY_SOCKET": "/" + String(repeating: "a", count: 200)])) == nil)
     }
 
     @Test(arguments: [false, true])
     func statesAreDatagrams(isAbstract: Bool) async throws {
         let socket = try NotifySocket(isAbstract ? "@latchkey-test-\(UUID())" : folder.path + "/notify")
-        let manager = try #require(ServiceManager(Environment(["NOTIFY_SOCKET": socket.path])))
+        let manager = try #require(SystemdUnit(Environment(["NOTIFY_SOCKET": socket.path])))
         #expect(manager.heartbeat == nil)
-        for state in [ServiceManager.State.ready, .alive, .stopping] {
+        for state in [SystemdUnit.State.ready, .alive, .stopping] {
             manager.send(state)
             #expect(await socket.receive() == state.rawValue)
         }
@@ -63,7 +63,7 @@ private final class NotifySocket: Sendable {
     @Test(arguments: [("3000000", Duration.milliseconds(1500)), ("0", nil), ("-5", nil), ("soon", nil)])
     func heartbeatIsHalfOfTheTimeOfTheWatchdog(microseconds: String, heartbeat: Duration?) throws {
         let manager = try #require(
-            ServiceManager(Environment(["NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": microseconds])))
+            SystemdUnit(Environment(["NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": microseconds])))
         #expect(manager.heartbeat == heartbeat)
     }
 
@@ -71,7 +71,7 @@ private final class NotifySocket: Sendable {
     @Test func runtimeReportsItsLife() async throws {
         let socket = try NotifySocket(folder.path + "/notify")
         let manager = try #require(
-            ServiceManager(Environment(["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "2000"])))
+            SystemdUnit(Environment(["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "2000"])))
         let (requests, request) = AsyncStream.makeStream(of: StopRequest.self)
         let runtime = ServiceRuntime(
             log: Log(instance: "test", write: { _ in }), stopRequests: { requests }, manager: manager)

@@ -1,9 +1,9 @@
 import EventLoop
 import Glibc
 
-/// The service manager, systemd, if it has started this process as a unit with `Type=notify`. It learns the state of the
+/// The unit of systemd with `Type=notify` as which this process runs, if it does. The service manager learns the state of the
 /// process from datagrams to the socket that NOTIFY_SOCKET names (sd_notify(3)).
-package struct ServiceManager: Sendable {
+package struct SystemdUnit: Sendable {
     package enum State: String, Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
@@ -11,8 +11,8 @@ package struct ServiceManager: Sendable {
         case alive = "WATCHDOG=1"
     }
 
-    /// The service manager of this process; nil without one.
-    package static let ofProcess = ServiceManager(.process)
+    /// The unit of this process; nil without one.
+    package static let ofProcess = SystemdUnit(.process)
 
     private let address: sockaddr_un
     private let addressBytes: socklen_t
@@ -59,7 +59,7 @@ package struct ServiceManager: Sendable {
 /// Tells the service manager that the process works, and that it stops. It runs where the other components run, so that
 /// the heartbeats end when these cannot go on.
 struct ServiceManagerReports: SignaledComponent {
-    let manager: ServiceManager
+    let manager: SystemdUnit
     let stop = StopSignal()
 
     func run() async throws {
