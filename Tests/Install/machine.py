@@ -26,8 +26,7 @@ class Machine:
         return self.root / name.lstrip("/")
 
     def command(self, words, user, variables):
-        # Without systemd `systemctl enable` only makes links, as in an installer.
-        inside = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", "SYSTEMD_OFFLINE=1",
+        inside = ["env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive",
                   *(f"{name}={value}" for name, value in variables.items())]
         if user != "root":
             inside += ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups", "--no-new-privs"]
