@@ -46,15 +46,14 @@ def account(installation):
 # Every page
 
 
-def test_every_page_in_every_language(open_desk, state, account):
-    for language in LANGUAGES:
-        desk = open_desk(None, locale=language, storage_state=state)
-        for page in [*PAGES, f"{PROJECT}/user?id={account}", f"{PROJECT}/user/disable?id={account}"]:
-            desk.open(page)
-            desk.check()
-    for look in LOOKS.values():
-        desk = open_desk(None, storage_state=state, **look)
-        for page in [*PAGES, f"{PROJECT}/user?id={account}"]:
+def test_every_page_in_every_language_and_look(open_desk, state, account):
+    """Each language has one look and every second page, so that each page is seen in four languages and in every look."""
+    pages = [*PAGES, f"{PROJECT}/user?id={account}", f"{PROJECT}/user/disable?id={account}"]
+    looks = list(LOOKS.values())
+    for number, language in enumerate(LANGUAGES):
+        look = looks[number // 2 % len(looks)]
+        desk = open_desk(None, **{"locale": language, "storage_state": state, **look})
+        for page in pages[number % 2::2]:
             desk.open(page)
             desk.check()
 

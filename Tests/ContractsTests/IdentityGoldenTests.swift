@@ -338,7 +338,8 @@ import Vocabulary
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
-                .replaceApplication, .deleteApplication, .issueAuthorizationCode, .redeemAuthorizationCode, .removeOperator:
+                .replaceApplication, .deleteApplication, .issueAuthorizationCode, .redeemAuthorizationCode,
+                .removeOperator:
                 .deduplicated
             case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .sendEmailCode,
                 .issueAccessToken,

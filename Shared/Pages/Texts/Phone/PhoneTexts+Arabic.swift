@@ -1,7 +1,8 @@
 extension PageTexts.Phone {
     static let arabic = PageTexts.Phone(
         emailOrNumber: "عنوان البريد الإلكتروني أو رقم الهاتف",
-        invalidEmailOrNumber: "أدخل عنوانًا مثل name@example.com أو رقمًا مع رمز البلد مثل \u{2066}+971 50 123 4567\u{2069}.",
+        invalidEmailOrNumber:
+            "أدخل عنوانًا مثل name@example.com أو رقمًا مع رمز البلد مثل \u{2066}+971 50 123 4567\u{2069}.",
         useNumber: "استخدام رقم هاتف",
         numberHint: "مع رمز البلد مثل \u{2066}+971 50 123 4567\u{2069}. سنرسل إليه رمزًا في رسالة نصية.",
         invalidNumber: "أدخل رقمًا مع رمز البلد مثل \u{2066}+971 50 123 4567\u{2069}.",
