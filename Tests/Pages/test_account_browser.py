@@ -64,4 +64,4 @@ def test_journey_without_script(open_tab):
     tab.button("Delete your account").click()
     tab.heading("Your account is deleted")
     tab.open(START)
-    tab.field("E-mail address").wait_for()
+    tab.field("E-mail address or phone number").wait_for()
