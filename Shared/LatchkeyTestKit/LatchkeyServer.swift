@@ -209,7 +209,12 @@ public final class LatchkeyServer: Sendable {
     /// Calls a path of dev mode (REST 6).
     private func send(_ method: String, _ name: String, _ query: [URLQueryItem] = []) async throws -> Data {
         var address = url.appendingPathComponent("emulator/v1/projects/\(projectID)/\(name)")
-        if !query.isEmpty { address.append(queryItems: query) }
+        if !query.isEmpty, var components = URLComponents(url: address, resolvingAgainstBaseURL: false) {
+            components.queryItems = query
+            // A plus stands for a blank in a query, and Foundation leaves it.
+            components.percentEncodedQuery = components.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
+            address = components.url ?? address
+        }
         var request = URLRequest(url: address)
         request.httpMethod = method
         let (body, response) = try await transport.send(request)
