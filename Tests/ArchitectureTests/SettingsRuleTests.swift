@@ -62,9 +62,11 @@ struct SettingsRuleTests {
         }
     }
 
-    /// Sources read a variable through its constant.
+    /// Sources read a variable through its constant. LatchkeyTestKit starts the server as an application does, and depends on
+    /// none of its modules.
     @Test func variablesAreReadByConstant() {
-        for file in tree.files where !file.path.hasPrefix("Tests/") && !file.path.hasPrefix(Self.catalogue) {
+        let others = ["Tests/", Self.catalogue, "Shared/LatchkeyTestKit/"]
+        for file in tree.files where !others.contains(where: file.path.hasPrefix) {
             for (place, line) in file.code {
                 #expect(line.firstMatch(of: /"LATCHKEY_[A-Z0-9_]*"/) == nil, "\(place) quotes the name of a variable")
             }
