@@ -182,7 +182,9 @@ public final class LatchkeyServer: Sendable {
     }
 
     /// The newest message to an address or a phone number. Waits for it: a message is written after its request.
-    /// - Parameter purpose: only one of this purpose.
+    /// - Parameters:
+    ///   - recipient: an e-mail address or a phone number.
+    ///   - purpose: only one of this purpose.
     /// - Throws: `LatchkeyServerError.nothingArrived` after ten seconds.
     public func message(to recipient: String, purpose: String? = nil) async throws -> Message {
         try await awaited("a message to \(recipient)") {
