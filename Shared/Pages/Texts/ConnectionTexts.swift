@@ -2,7 +2,7 @@ import Vocabulary
 
 extension PageTexts {
     /// The accounts of identity providers on the account page.
-    package struct Connections: Sendable {
+    package struct Connections: TranslatedTexts, Sendable {
         package var connect: String
         /// Heading of the providers that can be connected.
         package var connectAnother: String
@@ -16,18 +16,7 @@ extension PageTexts {
 }
 
 extension Language {
-    package var connectionTexts: PageTexts.Connections {
-        switch self {
-        case .english: .english
-        case .spanish: .spanish
-        case .korean: .korean
-        case .thai: .thai
-        case .german: .german
-        case .french: .french
-        case .japanese: .japanese
-        case .arabic: .arabic
-        }
-    }
+    package var connectionTexts: PageTexts.Connections { texts() }
 }
 
 extension PageTexts.Connections {

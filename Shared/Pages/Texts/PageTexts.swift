@@ -1,7 +1,7 @@
 package import Vocabulary
 
 /// All page texts in one language. A language with a missing text does not compile.
-package struct PageTexts: Sendable {
+package struct PageTexts: TranslatedTexts, Sendable {
     /// A page: the heading and the text.
     package struct Message: Sendable {
         package var title: String
@@ -293,16 +293,5 @@ package struct PageTexts: Sendable {
 
 extension Language {
     /// The texts of the pages.
-    package var pageTexts: PageTexts {
-        switch self {
-        case .english: .english
-        case .spanish: .spanish
-        case .korean: .korean
-        case .thai: .thai
-        case .german: .german
-        case .french: .french
-        case .japanese: .japanese
-        case .arabic: .arabic
-        }
-    }
+    package var pageTexts: PageTexts { texts() }
 }

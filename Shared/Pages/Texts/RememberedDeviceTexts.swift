@@ -2,7 +2,7 @@ package import Vocabulary
 
 extension PageTexts {
     /// Devices that are not asked for the second step.
-    package struct RememberedDevices: Sendable {
+    package struct RememberedDevices: TranslatedTexts, Sendable {
         /// Beside the box at the second step, with the number of days.
         package var remember: @Sendable (Int) -> String
         package var hint: String
@@ -16,18 +16,7 @@ extension PageTexts {
 }
 
 extension Language {
-    package var rememberedDeviceTexts: PageTexts.RememberedDevices {
-        switch self {
-        case .english: .english
-        case .spanish: .spanish
-        case .korean: .korean
-        case .thai: .thai
-        case .german: .german
-        case .french: .french
-        case .japanese: .japanese
-        case .arabic: .arabic
-        }
-    }
+    package var rememberedDeviceTexts: PageTexts.RememberedDevices { texts() }
 }
 
 extension PageTexts.RememberedDevices {

@@ -2,7 +2,7 @@ import Vocabulary
 
 extension PageTexts {
     /// The account page. What other pages say, too, is in their texts.
-    package struct Account: Sendable {
+    package struct Account: TranslatedTexts, Sendable {
         /// Of the list of pages, for screen readers.
         package var title: String
         package var details: String
@@ -90,16 +90,5 @@ extension PageTexts {
 
 extension Language {
     /// The texts of the account page.
-    package var accountTexts: PageTexts.Account {
-        switch self {
-        case .english: .english
-        case .spanish: .spanish
-        case .korean: .korean
-        case .thai: .thai
-        case .german: .german
-        case .french: .french
-        case .japanese: .japanese
-        case .arabic: .arabic
-        }
-    }
+    package var accountTexts: PageTexts.Account { texts() }
 }

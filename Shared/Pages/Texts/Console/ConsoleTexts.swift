@@ -2,7 +2,7 @@ import Vocabulary
 
 extension PageTexts {
     /// The console. What other pages say, too, is in their texts.
-    package struct Console: Sendable {
+    package struct Console: TranslatedTexts, Sendable {
         package var title: String
         package var overview: String
         package var users: String
@@ -167,16 +167,5 @@ extension PageTexts {
 
 extension Language {
     /// The texts of the console.
-    package var consoleTexts: PageTexts.Console {
-        switch self {
-        case .english: .english
-        case .spanish: .spanish
-        case .korean: .korean
-        case .thai: .thai
-        case .german: .german
-        case .french: .french
-        case .japanese: .japanese
-        case .arabic: .arabic
-        }
-    }
+    package var consoleTexts: PageTexts.Console { texts() }
 }

@@ -2,7 +2,7 @@ import Vocabulary
 
 extension PageTexts {
     /// Phone numbers on the sign-in pages and on the account page.
-    package struct Phone: Sendable {
+    package struct Phone: TranslatedTexts, Sendable {
         /// Label of the one field of the first page.
         package var emailOrNumber: String
         package var invalidEmailOrNumber: String
@@ -40,16 +40,5 @@ extension PageTexts {
 }
 
 extension Language {
-    package var phoneTexts: PageTexts.Phone {
-        switch self {
-        case .english: .english
-        case .spanish: .spanish
-        case .korean: .korean
-        case .thai: .thai
-        case .german: .german
-        case .french: .french
-        case .japanese: .japanese
-        case .arabic: .arabic
-        }
-    }
+    package var phoneTexts: PageTexts.Phone { texts() }
 }
