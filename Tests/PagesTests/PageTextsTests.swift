@@ -59,6 +59,15 @@ import Vocabulary
         #expect(language.rememberedDeviceTexts.until("2026-11-22").contains("2026-11-22"))
     }
 
+    /// A plus before a number would move behind it.
+    @Test(arguments: Language.allCases.filter(\.isRightToLeft))
+    func numbersKeepTheirOrderFromRightToLeft(language: Language) {
+        let texts = language.pageTexts.hostedSignIn
+        for sentence in [texts.smsSentTo("+1"), texts.useSMS("+1")] {
+            #expect(sentence.contains("\u{2066}+1\u{2069}"), "\(sentence)")
+        }
+    }
+
     /// One register per language: German pages address the reader as "Sie".
     @Test func germanPagesAddressReaderFormally() {
         for (path, text) in Self.sentences(ofPagesIn: .german) {
