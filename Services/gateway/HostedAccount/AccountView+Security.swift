@@ -79,7 +79,7 @@ extension AccountView {
             canAddPhone ? link(to: AccountPages.PhoneTask.secondFactor.path, phoneTexts.addMessages) : nil,
         ].compactMap(\.self)
         let state = factors.isEmpty ? badge(texts.off, .warn) : badge(texts.on, .good)
-        return .panel(texts.secondStep, action: "<span>\(state) \(add)</span>", rows)
+        return .panel(texts.secondStep, action: "<span>\(state)\(add)</span>", rows)
     }
 
     private var password: HTML {
