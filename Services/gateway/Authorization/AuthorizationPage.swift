@@ -43,8 +43,9 @@ enum AuthorizationPage {
         } catch let error as UnknownAppError {
             return page(for: error, call)
         } catch {
-            call.gateway.dependencies.report(error, call.trace)
-            result = ("error", AuthorizationRequest.Refusal((error as? ServiceError)?.code ?? .internal).rawValue)
+            let refusal = AuthorizationRequest.Refusal((error as? ServiceError)?.code ?? .internal)
+            if refusal == .serverError { call.gateway.dependencies.report(error, call.trace) }
+            result = ("error", refusal.rawValue)
         }
         return HTTPResponse(
             status: 303,

@@ -1,5 +1,6 @@
 import Contracts
 import HTTPServer
+import Synchronization
 import TestSupport
 import Testing
 import Vocabulary
@@ -85,6 +86,20 @@ import Vocabulary
             state: String(repeating: "s", count: 64), sessionID: String(repeating: "i", count: 64), apiKey: "the-key",
             tenantID: String(repeating: "t", count: 36), language: "en", channel: nil, hostedQuery: String(query))
         #expect(SignInCookies(isSecure: true).fields(storing: started, beside: HTTPHeaders()) != nil)
+    }
+
+    /// What a request from outside can cause is no failure of this process.
+    @Test(
+        arguments: [
+            (.tenantNotFound, "invalid_request", 0), (.unavailable, "temporarily_unavailable", 0),
+            (.internal, "server_error", 1),
+        ] as [(WireError.Code, String, Int)])
+    func onlyFailuresAreReported(code: WireError.Code, error: String, reports: Int) async throws {
+        let harness = try harness()
+        harness.mesh.reply(to: Identity.ResolveConfiguration.self) { _ in throw ServiceError(code) }
+        let response = try await open(harness, [("tenantId", "shop")])
+        #expect(response.header("location")?.hasPrefix("\(Self.url)?error=\(error)&") == true)
+        #expect(harness.reported.all.withLock { $0.count } == reports)
     }
 
     @Test func signedOutUserSignsInFirst() async throws {
