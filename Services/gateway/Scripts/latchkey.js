@@ -147,8 +147,9 @@ export class Latchkey {
     const response = await fetch(url, {
       method: "POST", credentials: "omit", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
     });
-    const reply = await response.json();
-    if (!response.ok) throw new LatchkeyError(reply.error.message.split(" ")[0], reply.error.message);
+    const reply = await response.json().catch(() => ({}));
+    const message = reply.error?.message ?? "UNAVAILABLE";
+    if (!response.ok) throw new LatchkeyError(message.split(" ")[0], message);
     return reply;
   };
 
@@ -158,8 +159,8 @@ export class Latchkey {
       method: "POST", credentials: "omit", referrerPolicy: "no-referrer",
       body: new URLSearchParams({ grant_type: "authorization_code", ...grant }),
     });
-    const reply = await response.json();
-    if (!response.ok) throw new LatchkeyError(reply.error, reply.error_description);
+    const reply = await response.json().catch(() => ({}));
+    if (!reply.id_token) throw new LatchkeyError(reply.error ?? "temporarily_unavailable", reply.error_description);
     return {
       idToken: reply.id_token, refreshToken: reply.refresh_token, expiresIn: reply.expires_in, userId: reply.user_id,
     };

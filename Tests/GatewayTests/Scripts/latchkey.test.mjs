@@ -159,6 +159,16 @@ test("errors of both endpoints reach the application", async () => {
   await refuses("invalid_grant");
 });
 
+test("the page of a proxy in the place of a reply is an error of its own", async () => {
+  const query = await leave();
+  back(query);
+  globalThis.fetch = async () => ({ ok: false, json: async () => JSON.parse("<html>") });
+  await refuses("temporarily_unavailable");
+  await assert.rejects(new Latchkey({ clientId: "c", server: "https://auth.example.com" }).generateRecoveryCodes("i"), {
+    code: "UNAVAILABLE",
+  });
+});
+
 // Passkeys and recovery codes
 
 const account = () => new Latchkey({ clientId: "c", server: "https://auth.example.com", apiKey: "k&" });
