@@ -69,6 +69,16 @@ import Vocabulary
         #expect(reset.sentence.hasPrefix("ola@example.com\nhttps://admin.example.com/console/welcome?code="))
     }
 
+    @Test func unknownOperatorIsNamedSo() async throws {
+        let mesh = ScriptedMesh()
+        mesh.reply(to: Identity.ResetOperator.self) { _, _ in throw ServiceError(.accountNotFound) }
+        mesh.reply(to: Identity.RemoveOperator.self) { _, _ in throw ServiceError(.accountNotFound) }
+        let reset = try Self.command(OperatorResetCommand.self, "nobody@example.com")
+        let remove = try Self.command(OperatorRemoveCommand.self, "nobody@example.com")
+        await #expect(throws: UnknownOperatorError()) { try await reset.send(mesh) }
+        await #expect(throws: UnknownOperatorError()) { try await remove.send(mesh) }
+    }
+
     @Test func removalNamesItsProject() async throws {
         let command = try Self.command(OperatorRemoveCommand.self, "ola@example.com", "--project", "shop")
         let sentence = try await command.send(Self.mesh(.init()))

@@ -90,6 +90,20 @@ struct OperatorAddCommand: Command {
     }
 }
 
+/// Nobody with the address is an operator, or has a role in the project.
+struct UnknownOperatorError: ExitError, Equatable {
+    let messages = ["There is no such operator. `latchkey operator list` lists them."]
+
+    /// Runs `body`, whose account is an operator.
+    static func naming<Reply>(_ body: () async throws -> Reply) async throws -> Reply {
+        do {
+            return try await body()
+        } catch let error as ServiceError where error.code == .accountNotFound {
+            throw UnknownOperatorError()
+        }
+    }
+}
+
 /// `latchkey operator reset EMAIL`.
 struct OperatorResetCommand: Command {
     static let declaration = CommandDeclaration(
@@ -114,8 +128,9 @@ struct OperatorResetCommand: Command {
     }
 
     func send(_ bus: any BusRequestSending) async throws -> OperatorAddCommand.Result {
-        let reply = try await bus.send(
-            Identity.ResetOperator(email: email, client: .operatorCommand), .ofOperator())
+        let reply = try await UnknownOperatorError.naming {
+            try await bus.send(Identity.ResetOperator(email: email, client: .operatorCommand), .ofOperator())
+        }
         return .init(email: email, roles: [], link: target.link(reply.code))
     }
 }
@@ -139,9 +154,11 @@ struct OperatorRemoveCommand: Command {
 
     /// - Returns: the sentence for the operator.
     func send(_ bus: any BusRequestSending) async throws -> String {
-        _ = try await bus.send(
-            Identity.RemoveOperator(email: email, project: mesh.givenProject, client: .operatorCommand),
-            .ofOperator())
+        _ = try await UnknownOperatorError.naming {
+            try await bus.send(
+                Identity.RemoveOperator(email: email, project: mesh.givenProject, client: .operatorCommand),
+                .ofOperator())
+        }
         return mesh.givenProject.map { "Removed the role of \(email) in the project \($0)." } ?? "Removed \(email)."
     }
 }
