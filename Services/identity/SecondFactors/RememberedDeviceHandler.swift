@@ -15,7 +15,7 @@ struct RememberedDeviceHandler: IdentityComponent {
         let days = session.project.configuration.rememberedDeviceDays
         guard days > 0 else { throw ServiceError(.operationNotAllowed) }
         try principal.requireRecentSignIn(at: now)
-        // A recovery code is no factor of the list: whoever uses one has lost a device. Nor does a remembered device
+        // A recovery code is no factor of the list: a user who uses one has lost a device. Nor does a remembered device
         // prolong itself.
         guard let factor = session.authentication.secondFactor?.id else { throw ServiceError(.secondFactorRequired) }
         guard let signIn = session.authentication.signInID else { throw ServiceError(.recentSignInRequired) }

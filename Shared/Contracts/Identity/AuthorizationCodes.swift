@@ -1,7 +1,7 @@
 package import Vocabulary
 
 extension Identity {
-    /// The answer of an application to whoever intercepts its code (RFC 7636): the SHA-256 of a verifier that only the
+    /// The answer of an application to a program that intercepts its code (RFC 7636): the SHA-256 of a verifier that only the
     /// application knows. The method `plain`, and a request without a challenge, are refused (RFC 9700 §2.1.1).
     package struct CodeChallenge: Codable, Equatable, Sendable {
         /// 43 characters of base64url.

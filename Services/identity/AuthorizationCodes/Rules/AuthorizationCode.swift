@@ -48,7 +48,7 @@ struct AuthorizationCode: Equatable, Sendable {
         case refused
         /// It was refused before.
         case ended
-        /// It was redeemed before: whoever presents it now, or presented it then, is not its application. The session
+        /// It was redeemed before: who presents it now, or presented it then, is not its application. The session
         /// ends (RFC 6749 §4.1.2).
         case replayed(SessionID)
     }

@@ -71,7 +71,7 @@ extension PageTexts.Console {
             body: "The user can sign in again, and sessions from before continue."),
         unlock: .init(
             title: "Forget wrong passwords",
-            body: "The user can try again at once. So can whoever tried the wrong ones."),
+            body: "The user can try again at once. So can the person who tried the wrong ones."),
         endSessionsOfUser: .init(
             title: "End all sessions",
             body: "The user is signed out on every device, and every token is void."),
