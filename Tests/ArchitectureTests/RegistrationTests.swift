@@ -41,4 +41,23 @@ struct RegistrationTests {
         }
         #expect(found > 30)
     }
+
+    /// The first byte of a credential says its kind: one that is presented as another is malformed.
+    @Test func everyCredentialHasAVersionOfItsOwn() {
+        var owners: [Substring: String] = [:]
+        var count = 0
+        for file in tree.files(in: "Services/identity") {
+            var isCredential = false
+            for (place, line) in file.code {
+                if line.contains("struct ") { isCredential = line.contains(": OpaqueCredential") }
+                guard isCredential, let match = line.firstMatch(of: /static let version: UInt8 = (\d+)/) else {
+                    continue
+                }
+                count += 1
+                let other = owners.updateValue("\(place)", forKey: match.1)
+                #expect(other == nil, "\(place) has the version of \(other ?? "")")
+            }
+        }
+        #expect(count > 4)
+    }
 }

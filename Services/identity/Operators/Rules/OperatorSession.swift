@@ -4,7 +4,7 @@ import Vocabulary
 
 /// The token of a session of the console, in a cookie.
 struct OperatorToken: OpaqueCredential {
-    static let version: UInt8 = 4
+    static let version: UInt8 = 6
 
     var secret: [UInt8]
 
