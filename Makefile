@@ -122,16 +122,15 @@ lint: docs ## Checks the form of every source and script and the references of t
 	@swift format lint --strict --recursive $(sources) docs/use/example docs/use/samples
 
 docs: ## Builds the references of LatchkeyAuth, LatchkeyAdmin and LatchkeyTestKit in .build/docc; a link to nothing is an error.
+	@imports=$$(find Shared/CLibraries \( -name module.modulemap -printf '-I %h ' \) -o \( -type d -name include -printf '-I %p ' \))
 	@for module in LatchkeyAuth LatchkeyAdmin LatchkeyTestKit; do
-	@	graph=$(CURDIR)/.build/docc/graph/$$module
+	@	swift build --target "$$module"
+	@	graph=.build/docc/graph/$$module
 	@	rm -rf "$$graph" ".build/docc/$$module.doccarchive"
 	@	mkdir -p "$$graph"
-		# Compiled anew: a module that is up to date would write no symbols.
-	@	find "Shared/$$module" -name '*.swift' -exec touch {} +
-	@	swift build --scratch-path .build/docc --target "$$module" \
-			-Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$$graph"
-		# The graphs of the modules that it imports are no part of its reference.
-	@	find "$$graph" -name '*.symbols.json' ! -name "$$module.symbols.json" ! -name "$$module@*" -delete
+		# From the module that was compiled: its tests and this target share one build.
+	@	swift symbolgraph-extract -module-name "$$module" -I "$$(swift build --show-bin-path)/Modules" $$imports \
+			-target "$$(uname -m)-unknown-linux-gnu" -minimum-access-level public -skip-inherited-docs -output-dir "$$graph"
 	@	docc convert "Shared/$$module/$$module.docc" --additional-symbol-graph-dir "$$graph" \
 			--output-path ".build/docc/$$module.doccarchive" --fallback-display-name "$$module" \
 			--fallback-bundle-identifier "$$module" --warnings-as-errors
