@@ -151,6 +151,15 @@ extension EmailLanguage {
                 button: "Reset password",
                 closing:
                     "If this wasn’t you, end the session in your account and contact the %APP_NAME% team immediately.")
+        case .deletionScheduled:
+            EmailText(
+                subject: "Your %APP_NAME% account will be deleted",
+                lead:
+                    "The account %EMAIL% was deleted on its account page, and all its sessions have ended. It is removed for good at this time: %TIME%. Until then you can restore it by signing in.",
+                securityAdvice:
+                    "If you want to keep the account, or if this wasn’t you, follow this link and sign in.",
+                button: "Restore account",
+                closing: "If this wasn’t you, contact the %APP_NAME% team at once.")
         }
     }
 }

@@ -153,6 +153,15 @@ extension EmailLanguage {
                 closing:
                     "Si ce n’était pas vous, mettez fin à la session dans votre compte et contactez immédiatement l’équipe %APP_NAME%."
             )
+        case .deletionScheduled:
+            EmailText(
+                subject: "Votre compte %APP_NAME% va être supprimé",
+                lead:
+                    "Le compte %EMAIL% a été supprimé depuis sa page de compte, et toutes ses sessions ont pris fin. Il sera effacé définitivement à ce moment : %TIME%. D’ici là, vous pouvez le restaurer en vous connectant.",
+                securityAdvice:
+                    "Si vous voulez garder le compte, ou si ce n’était pas vous, suivez ce lien et connectez-vous.",
+                button: "Restaurer le compte",
+                closing: "Si ce n’était pas vous, contactez immédiatement l’équipe %APP_NAME%.")
         }
     }
 }

@@ -155,6 +155,15 @@ extension EmailLanguage {
                 closing:
                     "Falls Sie das nicht waren, beenden Sie die Sitzung in Ihrem Konto und wenden Sie sich sofort an das %APP_NAME%-Team."
             )
+        case .deletionScheduled:
+            EmailText(
+                subject: "Ihr %APP_NAME%-Konto wird gelöscht",
+                lead:
+                    "Das Konto %EMAIL% wurde auf seiner Kontoseite gelöscht, und alle seine Sitzungen sind beendet. Endgültig entfernt wird es zu dieser Zeit: %TIME%. Bis dahin können Sie es wiederherstellen, indem Sie sich anmelden.",
+                securityAdvice:
+                    "Falls Sie das Konto behalten möchten oder das nicht waren, folgen Sie diesem Link und melden Sie sich an.",
+                button: "Konto wiederherstellen",
+                closing: "Falls Sie das nicht waren, wenden Sie sich sofort an das %APP_NAME%-Team.")
         }
     }
 }

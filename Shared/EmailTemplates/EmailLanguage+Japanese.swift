@@ -143,6 +143,15 @@ extension EmailLanguage {
                 button: "パスワードを再設定",
                 closing:
                     "心当たりがない場合は、アカウントでそのセッションを終了し、すぐに %APP_NAME% チームにご連絡ください。")
+        case .deletionScheduled:
+            EmailText(
+                subject: "%APP_NAME% アカウントが削除されます",
+                lead:
+                    "アカウント %EMAIL% の削除がアカウントページで行われ、すべてのセッションが終了しました。次の日時に完全に削除されます：%TIME%。それまでは、ログインすると元に戻せます。",
+                securityAdvice:
+                    "アカウントを残したい場合や、心当たりがない場合は、次のリンクを開いてログインしてください。",
+                button: "アカウントを元に戻す",
+                closing: "心当たりがない場合は、すぐに %APP_NAME% チームにご連絡ください。")
         }
     }
 }

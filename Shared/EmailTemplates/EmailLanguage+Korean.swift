@@ -144,6 +144,15 @@ extension EmailLanguage {
                 button: "비밀번호 재설정",
                 closing:
                     "본인이 로그인하지 않았다면 계정에서 해당 세션을 종료하고 즉시 %APP_NAME% 팀에 문의하세요.")
+        case .deletionScheduled:
+            EmailText(
+                subject: "%APP_NAME% 계정이 삭제될 예정입니다",
+                lead:
+                    "계정 페이지에서 %EMAIL% 계정을 삭제했으며, 계정의 모든 세션이 종료되었습니다. 계정은 다음 시간에 완전히 삭제됩니다: %TIME%. 그때까지는 로그인하여 계정을 복원할 수 있습니다.",
+                securityAdvice:
+                    "계정을 유지하려는 경우 또는 본인이 삭제하지 않았다면 다음 링크를 열어 로그인하세요.",
+                button: "계정 복원",
+                closing: "본인이 삭제하지 않았다면 즉시 %APP_NAME% 팀에 문의하세요.")
         }
     }
 }

@@ -152,6 +152,15 @@ extension EmailLanguage {
                 closing:
                     "Si no has sido tú, cierra la sesión en tu cuenta y ponte en contacto de inmediato con el equipo de %APP_NAME%."
             )
+        case .deletionScheduled:
+            EmailText(
+                subject: "Tu cuenta de %APP_NAME% se va a eliminar",
+                lead:
+                    "La cuenta %EMAIL% se ha eliminado en su página de la cuenta y todas sus sesiones se han cerrado. Se borrará definitivamente en este momento: %TIME%. Hasta entonces puedes restaurarla iniciando sesión.",
+                securityAdvice:
+                    "Si quieres conservar la cuenta, o si no has sido tú, sigue este enlace e inicia sesión.",
+                button: "Restaurar la cuenta",
+                closing: "Si no has sido tú, ponte en contacto de inmediato con el equipo de %APP_NAME%.")
         }
     }
 }

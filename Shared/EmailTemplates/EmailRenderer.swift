@@ -81,7 +81,7 @@ package struct EmailRenderer {
         case .account: Self.shortened(request.account?.email.rawValue ?? language.methods.none).withoutLinks
         case .signInMethods: Self.shortened(signInMethods)
         case .supportContact: request.branding?.supportContact ?? ""
-        case .time: Self.shortened(request.signIn?.time ?? "")
+        case .time: Self.shortened(request.signIn?.time ?? request.deletionTime ?? "")
         case .device: Self.shortened(request.signIn?.device ?? language.unknownClient).withoutLinks
         case .network: Self.shortened(request.signIn?.network ?? language.unknownClient)
         }

@@ -117,6 +117,7 @@ extension Notifier.EmailPurpose {
         case .passkeyAdded, .passkeyRemoved: [.appName, .email, .passkey]
         case .providerLinked, .providerRefused: [.appName, .email, .provider]
         case .newSignIn: [.appName, .email, .time, .device, .network]
+        case .deletionScheduled: [.appName, .email, .time]
         }
     }
 }

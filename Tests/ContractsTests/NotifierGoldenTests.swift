@@ -18,7 +18,7 @@ import Vocabulary
                 "verifyAndChangeEmail", "emailChanged", "emailRemoved", "secondFactorAdded", "secondFactorRemoved",
                 "passwordChanged", "recoveryCodeUsed",
                 "passkeyAdded", "passkeyRemoved", "providerLinked", "providerRefused",
-                "newSignIn",
+                "newSignIn", "deletionScheduled",
             ])
         #expect(
             Notifier.DeliveryRecord.State.allCases.map(\.rawValue) == ["pending", "sent", "failed", "suppressed"])

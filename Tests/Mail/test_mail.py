@@ -43,13 +43,13 @@ def test_every_language_and_purpose_is_readable(make_mesh, sink):
     mesh = make_mesh(*ONLY, LATCHKEY_SMTP_URL=sink.url, LATCHKEY_SMTP_FROM=FROM)
     purposes = ["verifyEmail", "resetPassword", "emailSignIn", "verifyAndChangeEmail", "emailChanged",
                 "secondFactorAdded", "secondFactorRemoved", "passwordChanged", "passkeyAdded", "passkeyRemoved",
-                "providerLinked", "providerRefused", "newSignIn"]
+                "providerLinked", "providerRefused", "newSignIn", "deletionScheduled"]
     codes = ["emailSignInCode", "emailVerificationCode"]
     languages = ["en", "es", "ko", "th", "de", "fr", "ja", "ar"]
     for language in languages:
         for purpose in purposes:
             mesh.send(locale=language, purpose=purpose, newEmail="new@example.com", displayName="Ada", passkey="Phone",
-                      provider="google.com",
+                      provider="google.com", deletionTime="2026-12-22 08:15 UTC",
                       signIn={"time": "2026-11-22 08:15 UTC", "device": "Firefox (Windows)"})
         for purpose in codes:
             mesh.send(locale=language, purpose=purpose, link=None, code="042917")

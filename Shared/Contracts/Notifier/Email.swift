@@ -27,6 +27,8 @@ extension Notifier {
         case providerRefused
         /// A sign-in with a new device from a new network. Its link resets the password.
         case newSignIn
+        /// The owner has deleted the account, and it is deleted later. Its link leads to a sign-in, which restores it.
+        case deletionScheduled
 
         /// A notice reports an event, and may have no link. Any other e-mail was requested, possibly by a caller who
         /// only knows the address, and requires its link or code.
@@ -39,7 +41,7 @@ extension Notifier {
             case .emailSignInCode, .emailVerificationCode: .code
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
                 .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
-                .providerRefused, .newSignIn:
+                .providerRefused, .newSignIn, .deletionScheduled:
                 nil
             }
         }
@@ -55,7 +57,7 @@ extension Notifier {
             case .verifyAndChangeEmail: Identity.ActionPurpose.verifyAndChangeEmail.lifetime
             case .emailChanged, .emailRemoved, .secondFactorAdded, .secondFactorRemoved, .passwordChanged,
                 .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked,
-                .providerRefused, .newSignIn:
+                .providerRefused, .newSignIn, .deletionScheduled:
                 .seconds(3 * 24 * 60 * 60)
             }
         }
@@ -97,6 +99,8 @@ extension Notifier {
         package var provider: String?
         /// For `newSignIn`.
         package var signIn: SignInDescription?
+        /// For `deletionScheduled`: when the account is deleted, as the recipient reads it, with its time zone.
+        package var deletionTime: String?
         /// The project's own text, see `ProjectConfiguration.emailTemplate(for:)`. Absent: the built-in, translated
         /// text.
         package var template: EmailTemplate?

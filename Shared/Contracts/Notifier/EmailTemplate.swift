@@ -123,7 +123,8 @@ extension ProjectConfiguration {
             case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
             case .emailSignIn, .emailSignInCode, .emailVerificationCode, .verifyAndChangeEmail, .emailRemoved,
                 .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked, .providerRefused, .newSignIn:
+                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked, .providerRefused, .newSignIn,
+                .deletionScheduled:
                 nil
             }
         guard let stored else { return nil }

@@ -29,9 +29,14 @@ extension Notifier.SendEmail {
             break
         case .newSignIn:
             guard signIn != nil else { throw ServiceError(.invalidRequest, "The sign-in is missing.") }
+        case .deletionScheduled:
+            guard deletionTime != nil else {
+                throw ServiceError(.invalidRequest, "The time of the deletion is missing.")
+            }
         }
         for text in [
             appName, displayName, secondFactor, passkey, provider, signIn?.time, signIn?.device, signIn?.network,
+            deletionTime,
         ] {
             guard (text?.utf8.count ?? 0) <= Self.maximumNameBytes else {
                 throw ServiceError(.invalidRequest, "A name is too long.")
