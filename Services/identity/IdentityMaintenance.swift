@@ -48,8 +48,8 @@ extension IdentityService {
         package var hash: String
     }
 
-    /// Creates keys that are due, deletes expired rows and the rows of deleted tenants, deletes old rows of the audit
-    /// log, and anchors it.
+    /// Creates keys that are due, deletes expired rows and the rows of deleted tenants, deletes accounts whose owners have
+    /// deleted them some days ago, deletes old rows of the audit log, and anchors it.
     /// - Parameter sweepAt: the time at which rows are expired; nil deletes none.
     /// - Returns: the anchor, if the log has new links.
     @discardableResult
@@ -62,6 +62,9 @@ extension IdentityService {
         }
         if let sweepAt { try await context.store.sweep(at: sweepAt) }
         while try await context.store.deleteTenantData(at: context.now()) {}
+        if let sweepAt {
+            try await AccountDeletionHandler(context: context).deleteDue(at: sweepAt, traceID: trace)
+        }
         try await context.store.closeRefusals(at: context.now())
         try await context.store.linkAudit()
         if let sweepAt {

@@ -22,6 +22,8 @@ package final class IdentityService: Sendable {
         case .refreshSession: try await call.reply(with: SessionRefreshHandler(context: context).refresh)
         case .lookUpOwnAccount: try await call.reply(with: OwnAccountHandler(context: context).lookUp)
         case .deleteOwnAccount: try await call.reply(with: OwnAccountHandler(context: context).delete)
+        case .scheduleOwnDeletion: try await call.reply(with: AccountDeletionHandler(context: context).schedule)
+        case .restoreOwnAccount: try await call.reply(with: AccountDeletionHandler(context: context).restore)
         case .updateOwnAccount: try await call.reply(with: OwnAccountHandler(context: context).update)
         case .changePassword: try await call.reply(with: PasswordChangeHandler(context: context).change)
         case .listOwnSessions: try await call.reply(with: OwnSessionsHandler(context: context).list)

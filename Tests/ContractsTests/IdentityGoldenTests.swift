@@ -29,7 +29,8 @@ import Vocabulary
             photoURL: "http://example.com/x", phoneNumber: phone, disabled: true, customAuthentication: true,
             hasPassword: true, passwordChangedAt: Moment(milliseconds: 3), validSince: Timestamp(seconds: 1),
             createdAt: Moment(milliseconds: 2), lastSignInAt: Moment(milliseconds: 4),
-            lastRefreshAt: Moment(milliseconds: 5), customClaims: "{}", providers: [link],
+            lastRefreshAt: Moment(milliseconds: 5), deletionDueAt: Moment(milliseconds: 8), customClaims: "{}",
+            providers: [link],
             secondFactors: [
                 SecondFactor(
                     id: FactorID("f"), kind: .phone(phone), displayName: "mine", enrolledAt: Moment(milliseconds: 6)),
@@ -38,7 +39,7 @@ import Vocabulary
         try expect(
             full,
             is: """
-                {"createdAt":2,"customAuthentication":true,"customClaims":"{}","disabled":true,"displayName":"X",\
+                {"createdAt":2,"customAuthentication":true,"customClaims":"{}","deletionDueAt":8,"disabled":true,"displayName":"X",\
                 "email":"x@example.com","emailLinkSignIn":true,"emailVerified":true,"hasPassword":true,"id":"a",\
                 "initialEmail":"y@example.com","lastRefreshAt":5,"lastSignInAt":4,\
                 "passkeys":[\(PasskeyGoldenTests.passkeyJSON)],"passwordChangedAt":3,"phoneNumber":"+41790000000","photoURL":"http://example.com/x","providers":[{"displayName":"X",\
@@ -125,6 +126,21 @@ import Vocabulary
         Request(
             Identity.DeleteOwnAccount(realm: realm, idToken: Secret("i"), accountID: AccountID("a"), client: client),
             #"{"accountID":"a","client":\#(clientJSON),"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            Identity.ScheduleOwnDeletion(
+                realm: realm, idToken: Secret("i"), restorationURL: "https://e.x/", locale: "de", client: client),
+            """
+            {"client":\(clientJSON),"idToken":"i","locale":"de","realm":{"project":"p"},"restorationURL":"https://e.x/"}
+            """),
+        Request(
+            Identity.RestoreOwnAccount(
+                realm: realm, idToken: Secret("i"), client: ClientContext(offersRestoration: true)),
+            #"{"client":{"offersRestoration":true},"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            Identity.UpdateAccount(realm: realm, accountID: AccountID("a"), changes: .init(cancelsDeletion: true)),
+            """
+            {"accountID":"a","changes":{"cancelsDeletion":true,"removals":[]},"client":{},"realm":{"project":"p"}}
+            """),
         Request(
             Identity.VerifyIDToken(realm: realm, idToken: Secret("i"), demandsRecentSignIn: true),
             #"{"demandsRecentSignIn":true,"idToken":"i","realm":{"project":"p"}}"#),
@@ -281,6 +297,8 @@ import Vocabulary
         try expect(
             Identity.CreateAccount.Reply(account: Self.bareAccount), is: #"{"account":\#(Self.bareAccountJSON)}"#)
         try expect(
+            Identity.ScheduleOwnDeletion.Reply(dueAt: Moment(milliseconds: 8)), is: #"{"dueAt":8}"#)
+        try expect(
             Identity.UpdateAccount.Reply(account: Self.bareAccount), is: #"{"account":\#(Self.bareAccountJSON)}"#)
         try expect(
             Identity.FindAccounts.Reply(accounts: [Self.bareAccount]), is: #"{"accounts":[\#(Self.bareAccountJSON)]}"#)
@@ -329,7 +347,8 @@ import Vocabulary
                 .resolveOperatorSession, .listOperatorSessions, .endOperatorSessions, .searchAccounts, .explainSignIn,
                 .clearSignInAttempts:
                 .idempotent
-            case .signUp, .deleteOwnAccount, .createAccount, .updateAccount, .deleteAccount, .replaceConfiguration,
+            case .signUp, .deleteOwnAccount, .scheduleOwnDeletion, .restoreOwnAccount, .createAccount, .updateAccount,
+                .deleteAccount, .replaceConfiguration,
                 .updateOwnAccount, .deleteAccounts, .completeSignIn, .resetPassword, .applyActionCode,
                 .rejectEmailVerification, .importAccounts,
                 .signInWithEmailLink, .signInWithEmailCode, .verifyEmailWithCode, .signInWithCustomToken, .createTenant,

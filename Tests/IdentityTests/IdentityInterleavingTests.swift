@@ -50,7 +50,8 @@ import Vocabulary
     }
 
     /// Two accounts, of which one has a session.
-    private static func plan() throws -> Plan {
+    /// - Parameter isScheduled: `ada` is to be deleted.
+    private static func plan(isScheduled: Bool = false) throws -> Plan {
         let keys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         return Plan(
             open: { database in
@@ -73,6 +74,13 @@ import Vocabulary
                 ) { count in Array(repeating: 7, count: count) }
                 try await store.write { try $0.open(session) }
                 _ = try await store.insert(code(of: session), at: now, idempotency: nil, reply: .init(code: Secret("")))
+                if isScheduled {
+                    _ = try await store.change(ada, in: realm, audit: entry(.deletionScheduled), idempotency: nil) {
+                        stored in
+                        stored.scheduleDeletion(at: now, now: now)
+                        return EmptyReply()
+                    }
+                }
                 return OpenSession(id: session.id, token: token)
             },
             invariants: [
@@ -125,6 +133,27 @@ import Vocabulary
     private static let delete = Plan.Method("delete") { store, _ in
         try await store.delete(ada, in: realm, at: later, audit: entry(.accountDeleted), idempotency: nil)
         return "deleted"
+    }
+
+    private static let deleteDue = Plan.Method("delete what is due") { store, _ in
+        var deletions = 0
+        for account in try await store.dueDeletions(at: later, limit: 10) {
+            do {
+                try await store.delete(
+                    account.accountID, in: account.realm, at: later, audit: entry(.accountDeleted), idempotency: nil
+                ) { try $0.requireDueDeletion(at: later) }
+                deletions += 1
+            } catch let error as ServiceError where error.code == .accountNotFound {}
+        }
+        return "\(deletions)"
+    }
+    private static let restore = changing("restore") { stored in
+        try stored.requireActive(tokenIssuedAt: later.timestamp, in: .restoration)
+        stored.cancelDeletion(at: later)
+    }
+    private static let schedule = changing("schedule the deletion") { stored in
+        try stored.requireActive(tokenIssuedAt: later.timestamp)
+        stored.scheduleDeletion(at: later, now: later)
     }
 
     private static let seeClient = Plan.Method("see a client") { store, _ in
@@ -243,7 +272,7 @@ import Vocabulary
         },
         endSession, redeem,
         redeeming("redeem a stolen code", verifier: String(repeating: "w", count: 43), byte: 10), seeClient,
-        endingSessions("end the others", .others), endingSessions("end all", .all),
+        endingSessions("end the others", .others), endingSessions("end all", .all), schedule, restore,
     ]
 
     @Test(arguments: StoreEngine.shared) func addressHasOneAccount(engine: StoreEngine) async throws {
@@ -257,6 +286,15 @@ import Vocabulary
     @Test(arguments: StoreEngine.shared) func deletedAccountHasNoSession(engine: StoreEngine) async throws {
         let report = try await Self.plan().run(Self.refresh, Self.delete, on: engine, switches: 1)
         #expect(report.failures.isEmpty, "\(report.failures.first ?? "")")
+    }
+
+    /// Restored or deleted, and its owner is told which.
+    @Test(arguments: StoreEngine.shared) func scheduledAccountIsRestoredOrDeleted(engine: StoreEngine) async throws {
+        let plan = try Self.plan(isScheduled: true)
+        for other in [Self.restore, Self.schedule, Self.delete, Self.deleteDue] {
+            let report = try await plan.run(Self.deleteDue, other, on: engine, switches: 1)
+            #expect(report.failures.isEmpty, "\(other.name): \(report.failures.first ?? "")")
+        }
     }
 
     /// So that its owner gets one notice.

@@ -29,6 +29,8 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
     case importedHashMilliseconds = "imported_hash_ms"
     /// Null until sessions of the account end or one of its identities is removed.
     case identitiesValidSince = "identities_valid_since"
+    /// Null unless the owner has deleted the account.
+    case deletionDueAt = "deletion_due_at"
 
     static let table = "accounts"
     static let key = [project, tenant, accountID]
@@ -67,6 +69,13 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
         """)
     static let count = SQLStatement<Self>(
         "SELECT COUNT(*) AS count FROM accounts WHERE project = :project AND tenant = :tenant")
+
+    /// The accounts that are deleted by the time in the record.
+    static let due = SQLStatement<Self>(
+        """
+        SELECT project, tenant, account_id FROM accounts WHERE deletion_due_at <= :deletion_due_at
+        ORDER BY deletion_due_at, project, tenant, account_id LIMIT $1
+        """)
 
     static let slowestImportedHash = select(
         [importedHashMilliseconds], where: [project, tenant],
@@ -160,7 +169,7 @@ extension StoredAccount {
             .lastRefreshAt: account.lastRefreshAt, .customClaims: account.customClaims,
             .hasHadSignInMethod: hasHadSignInMethod, .isEmailProven: isEmailProven,
             .importedHashMilliseconds: importedHashMilliseconds,
-            .identitiesValidSince: identitiesValidSince,
+            .identitiesValidSince: identitiesValidSince, .deletionDueAt: account.deletionDueAt,
         ]
     }
 
@@ -179,6 +188,7 @@ extension StoredAccount {
                 passwordChangedAt: try row.getIfPresent(.passwordChangedAt), validSince: try row.get(.validSince),
                 createdAt: try row.get(.createdAt), lastSignInAt: try row.getIfPresent(.lastSignInAt),
                 lastRefreshAt: try row.getIfPresent(.lastRefreshAt),
+                deletionDueAt: try row.getIfPresent(.deletionDueAt),
                 customClaims: try row.getIfPresent(.customClaims), providers: providers,
                 secondFactors: secondFactors, passkeys: passkeys),
             passwordRecord: try row.getIfPresent(.passwordRecord),

@@ -10,7 +10,7 @@ struct OwnAccountHandler: IdentityComponent {
         _ request: Identity.LookUpOwnAccount, _ call: BusCall
     ) async throws -> Identity.LookUpOwnAccount.Reply {
         let session = try await authenticator.authenticate(
-            request.idToken, in: request.realm, call, allowing: .enrollment)
+            request.idToken, in: request.realm, call, allowing: .restoration)
         return .init(account: session.stored.account)
     }
 

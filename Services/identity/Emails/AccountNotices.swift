@@ -116,10 +116,22 @@ struct AccountNotices: IdentityComponent {
         return [notice(.newSignIn, to: email, account, signIn: signIn, issued, context)]
     }
 
+    /// About an account that its owner has deleted, and that is deleted later.
+    /// - Parameter page: where a sign-in restores it.
+    func scheduledDeletion(
+        of account: Account, at dueAt: Moment, restoredAt page: String, _ context: Context
+    ) -> [NewEmail] {
+        guard let email = account.email else { return [] }
+        return [
+            notice(.deletionScheduled, to: email, account, deletionTime: dueAt.minuteText, link: page, nil, context)
+        ]
+    }
+
     private func notice(
         _ purpose: Notifier.EmailPurpose, to recipient: EmailAddress, _ account: Account,
         newEmail: EmailAddress? = nil, secondFactor: String? = nil, passkey: String? = nil, provider: String? = nil,
-        signIn: Notifier.SendEmail.SignInDescription? = nil, _ issued: IssuedCode?, _ context: Context
+        signIn: Notifier.SendEmail.SignInDescription? = nil, deletionTime: String? = nil, link: String? = nil,
+        _ issued: IssuedCode?, _ context: Context
     ) -> NewEmail {
         var template: Notifier.EmailTemplate?
         do throws(EmailTemplateError) {
@@ -130,10 +142,12 @@ struct AccountNotices: IdentityComponent {
         }
         var email = context.project.email(
             purpose, to: recipient, in: account.realm, newEmail: newEmail, secondFactor: secondFactor,
-            passkey: passkey, provider: provider, link: issued?.link, locale: context.locale, template: template,
+            passkey: passkey, provider: provider, link: issued?.link ?? link, locale: context.locale,
+            template: template,
             pages: self.context.actionPage)
         email.displayName = account.displayName(shownTo: recipient)
         email.signIn = signIn
+        email.deletionTime = deletionTime
         return NewEmail(
             mail: PendingEmail(
                 id: PendingEmail.newID(), email, code: issued?.new.code, trace: context.trace, at: context.now),

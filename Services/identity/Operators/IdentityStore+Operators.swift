@@ -165,6 +165,7 @@ extension SQLTransaction {
     borrowing func `operator`(_ id: AccountID) throws -> Identity.Operator? {
         let grants = try grants(of: id)
         guard !grants.isEmpty, let account = try account(id, in: .operators)?.account, !account.disabled,
+            account.deletionDueAt == nil,
             let email = account.email
         else { return nil }
         return Identity.Operator(

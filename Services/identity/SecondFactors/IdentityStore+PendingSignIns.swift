@@ -21,7 +21,7 @@ extension SQLTransaction {
     /// - Parameters:
     ///   - decision: of `policy`.
     ///   - audit: of the sign-in; without its second factor it is recorded as `firstFactor`.
-    /// - Throws: the refusal of the policy, and errors of `BlockingFunctionResponses.apply`.
+    /// - Throws: the refusal of the policy, `accountDisabled`, and errors of `BlockingFunctionResponses.apply`.
     borrowing func completeFirstFactor(
         _ firstFactor: PreparedSignIn, of stored: StoredAccount, _ decision: SessionPolicy.Decision,
         _ policy: SessionPolicy, _ audit: AuditEntry
@@ -31,6 +31,7 @@ extension SQLTransaction {
         switch decision {
         case .refuse(let error): throw error
         case .awaitSecondFactor:
+            _ = try SessionPolicy.signedIn(firstFactor.session.authentication, to: account, firstFactor.notice?.client)
             var pending = firstFactor.pending
             pending.accountID = account.id
             try execute(PendingSignInTable.insertion, try pending.columns)
@@ -55,13 +56,14 @@ extension SQLTransaction {
 
     /// Opens the session of a sign-in, with the changes that its blocking function requests, and stores its notice.
     /// - Parameter notice: nil for a sign-in that has none.
-    /// - Throws: errors of `BlockingFunctionResponses.apply`.
+    /// - Throws: `accountDisabled`, and errors of `BlockingFunctionResponses.apply`.
     borrowing func open(
         _ session: Session, _ refreshToken: RefreshToken, of stored: inout StoredAccount,
         _ responses: BlockingFunctionResponses, _ notice: SignInNotice?
     ) throws -> OpenedSession {
         var session = session
         let before = stored.account
+        session.authentication = try SessionPolicy.signedIn(session.authentication, to: before, notice?.client)
         try boundRevocation(of: &stored, at: session.createdAt)
         try apply(responses, to: .beforeSignIn, &stored, &session.authentication, at: session.createdAt)
         stored.account.recordSignIn(at: session.createdAt)

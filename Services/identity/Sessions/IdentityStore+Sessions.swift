@@ -39,7 +39,8 @@ extension IdentityStore {
                 return .refused(ServiceError(.sessionExpired))
             case .successor(let successor, let rotated):
                 do throws(ServiceError) {
-                    try stored.requireActive(tokenIssuedAt: session.authentication.authenticatedAt)
+                    try stored.requireActive(
+                        tokenIssuedAt: session.authentication.authenticatedAt, in: session.authentication.scope)
                 } catch {
                     // The token was not redeemed, so a client can use it when the account is enabled again.
                     return .refused(error)

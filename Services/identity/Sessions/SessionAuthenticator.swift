@@ -19,7 +19,7 @@ struct SessionAuthenticator: IdentityComponent {
     let context: IdentityContext
 
     /// Verifies an ID token, and loads its current account.
-    /// - Parameter scope: the minimum scope of the session.
+    /// - Parameter scope: the minimum scope of the session; `restoration` permits every one.
     /// - Throws: `missingIDToken`, `invalidIDToken`, `tenantMismatch`, `accountNotFound`, `accountDisabled`,
     ///   `sessionExpired`, `projectDisabled`, `secondFactorRequired` for a session that may only enroll a factor.
     func authenticate(
@@ -32,7 +32,8 @@ struct SessionAuthenticator: IdentityComponent {
         guard let stored = try await store.account(claims.accountID, in: tokenRealm) else {
             throw ServiceError(.accountNotFound)
         }
-        try stored.requireActive(tokenIssuedAt: claims.issuedAt)
+        try stored.requireActive(
+            tokenIssuedAt: claims.issuedAt, in: scope == .restoration ? claims.authentication.scope : .full)
         let project = try await projects.project(of: tokenRealm, traceID: call.trace.traceID)
         let principal = Principal(
             accountID: claims.accountID, realm: tokenRealm, issuedAt: claims.issuedAt,
@@ -42,7 +43,9 @@ struct SessionAuthenticator: IdentityComponent {
         let session = AuthenticatedSession(
             principal: principal, authentication: claims.authentication, stored: stored, project: project)
         switch scope {
-        case .enrollment: break
+        case .restoration: break
+        case .enrollment:
+            guard claims.authentication.scope != .restoration else { throw ServiceError(.sessionExpired) }
         case .full:
             guard session.policy.scope(of: claims.authentication, stored) == .full else {
                 throw ServiceError(.secondFactorRequired)

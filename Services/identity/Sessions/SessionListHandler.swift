@@ -34,7 +34,7 @@ extension Identity.AccountSession {
     fileprivate init(_ session: Session) {
         let isEnrollmentOnly =
             switch session.authentication.scope {
-            case .full: false
+            case .full, .restoration: false
             case .enrollment: true
             }
         self.init(

@@ -23,7 +23,7 @@ package final class IdentityStore: ServiceStore {
     let deviceKey: [UInt8]
     /// Seals page tokens. It does not change with the process or the master key.
     let pageKey: SealingKey
-    /// Authenticates tokens of scope `enrollment`. It is as permanent as `pageKey`.
+    /// Authenticates tokens of the scopes `enrollment` and `restoration`. It is as permanent as `pageKey`.
     let enrollmentTokenKey: [UInt8]
     /// The end of the audit log that this process has seen; nil at first.
     let auditEnd = Mutex<AuditLink?>(nil)

@@ -174,5 +174,6 @@ enum IdentityMigrations {
         rememberedDevices,
         operators,
         accountSearch,
+        scheduledDeletions,
     ]
 }

@@ -30,7 +30,7 @@ package struct IDTokenIssuer: Sendable {
             let key = try keys.active(.idToken, at: issuedAt)
             return try await sign(payload, key, includesType: true)
         // No published key verifies it, so a backend that checks only the signature refuses it too.
-        case .enrollment: return JWT.authenticated(claims: payload, key: keys.enrollmentTokenKey)
+        case .enrollment, .restoration: return JWT.authenticated(claims: payload, key: keys.enrollmentTokenKey)
         }
     }
 
@@ -82,25 +82,27 @@ package struct IDTokenIssuer: Sendable {
         if let claims = keys.verified(digest) { return claims }
         guard let (signed, signatureText) = token.lastHalves(at: "."),
             case let (header, payloadText?) = signed.halves(at: "."), let payload = Base64URL.decode(payloadText),
-            let signature = Base64URL.decode(signatureText), let scope = scope(of: signed, header: header, signature)
+            let signature = Base64URL.decode(signatureText),
+            let isPublic = isPublic(signed, header: header, signature)
         else { throw ServiceError(.invalidIDToken) }
         let claims = try IDTokenClaims(payload: Data(payload))
-        guard isUnsigned || claims.authentication.scope == scope else { throw ServiceError(.invalidIDToken) }
+        guard isUnsigned || (claims.authentication.scope == .full) == isPublic else {
+            throw ServiceError(.invalidIDToken)
+        }
         keys.cache(claims, digest)
         return claims
     }
 
-    /// The scope that a token with this signature may have; nil if the signature is invalid.
-    private func scope(
-        of input: Substring, header: Substring, _ signature: [UInt8]
-    ) -> SessionScope? {
+    /// Whether a published key verifies this signature, as that of a token of scope `full` and of no other; nil if the
+    /// signature is invalid.
+    private func isPublic(_ input: Substring, header: Substring, _ signature: [UInt8]) -> Bool? {
         let header = String(header)
-        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader ? .full : nil }
+        guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader ? true : nil }
         if header == JWT.authenticatedHeader {
             let expected = HMAC.sha256(key: keys.enrollmentTokenKey, message: Array(input.utf8))
-            return constantTimeEquals(expected, signature) ? .enrollment : nil
+            return constantTimeEquals(expected, signature) ? false : nil
         }
         guard let key = keys.verificationKey(header: header, .idToken) else { return nil }
-        return key.isValid(signature: signature, for: Array(input.utf8), .rs256) ? .full : nil
+        return key.isValid(signature: signature, for: Array(input.utf8), .rs256) ? true : nil
     }
 }

@@ -17,6 +17,7 @@ package struct ProjectConfiguration: DocumentMessage {
     package var notification: Notification?
     package var multiTenant: MultiTenant?
     package var quota: Quota?
+    package var accountDeletion: AccountDeletion?
     package var monitoring: Monitoring?
     package var autodeleteAnonymousUsers: Bool?
     package var mobileLinksConfig: MobileLinks?

@@ -23,6 +23,8 @@ package struct TenantConfiguration: DocumentMessage {
     package var smsRegionConfig: ProjectConfiguration.SMSRegions?
     package var mobileLinksConfig: ProjectConfiguration.MobileLinks?
     package var autodeleteAnonymousUsers: Bool?
+    /// Not in Google Identity Platform.
+    package var accountDeletion: ProjectConfiguration.AccountDeletion?
 
     package static let specialFields: [String: DocumentSchema?] = [
         "name": .output, "tenantId": .output, "hashConfig": .output, "type": .output,
@@ -46,9 +48,9 @@ package struct TenantConfiguration: DocumentMessage {
 
 extension ProjectConfiguration {
     /// The effective configuration of a tenant. Sign-in methods, factors and numbers are the tenant's alone. E-mail
-    /// privacy, password policy, passkeys, reCAPTCHA, regions and permissions are the project's unless the tenant sets them,
-    /// and so is each member of the branding. Domains, blocking functions and the rule about duplicate e-mails are always
-    /// the project's.
+    /// privacy, password policy, passkeys, reCAPTCHA, regions, permissions and the grace of deletions are the project's
+    /// unless the tenant sets them, and so is each member of the branding. Domains, blocking functions and the rule about
+    /// duplicate e-mails are always the project's.
     package func applying(_ tenant: TenantConfiguration) -> ProjectConfiguration {
         var result = self
         var email = SignIn.Email()
@@ -77,6 +79,7 @@ extension ProjectConfiguration {
         result.recaptchaConfig = tenant.recaptchaConfig ?? recaptchaConfig
         result.smsRegionConfig = tenant.smsRegionConfig ?? smsRegionConfig
         result.client?.permissions = tenant.client?.permissions ?? client?.permissions
+        result.accountDeletion = tenant.accountDeletion ?? accountDeletion
         result.monitoring = tenant.monitoring
         result.mobileLinksConfig = tenant.mobileLinksConfig ?? mobileLinksConfig
         result.autodeleteAnonymousUsers = tenant.autodeleteAnonymousUsers

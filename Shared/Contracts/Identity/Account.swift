@@ -23,6 +23,8 @@ package struct Account: Codable, Equatable, Sendable {
     package var createdAt: Moment
     package var lastSignInAt: Moment?
     package var lastRefreshAt: Moment?
+    /// When the account is deleted, unless its owner restores it before; nil for an account that stays.
+    package var deletionDueAt: Moment?
     /// JSON text of an object: claims set by an administrator and copied into every ID token.
     package var customClaims: String?
     /// In the order they were linked. `password` and `phone` are not among them.
@@ -36,8 +38,9 @@ package struct Account: Codable, Equatable, Sendable {
         emailVerified: Bool = false, emailLinkSignIn: Bool = false, displayName: String? = nil, photoURL: String? = nil,
         phoneNumber: PhoneNumber? = nil, disabled: Bool = false, customAuthentication: Bool = false,
         hasPassword: Bool = false, passwordChangedAt: Moment? = nil, validSince: Timestamp, createdAt: Moment,
-        lastSignInAt: Moment? = nil, lastRefreshAt: Moment? = nil, customClaims: String? = nil,
-        providers: [ProviderLink] = [], secondFactors: [SecondFactor] = [], passkeys: [AccountPasskey] = []
+        lastSignInAt: Moment? = nil, lastRefreshAt: Moment? = nil, deletionDueAt: Moment? = nil,
+        customClaims: String? = nil, providers: [ProviderLink] = [], secondFactors: [SecondFactor] = [],
+        passkeys: [AccountPasskey] = []
     ) {
         self.id = id
         self.realm = realm
@@ -56,6 +59,7 @@ package struct Account: Codable, Equatable, Sendable {
         self.createdAt = createdAt
         self.lastSignInAt = lastSignInAt
         self.lastRefreshAt = lastRefreshAt
+        self.deletionDueAt = deletionDueAt
         self.customClaims = customClaims
         self.providers = providers
         self.secondFactors = secondFactors

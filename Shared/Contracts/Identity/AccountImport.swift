@@ -67,6 +67,8 @@ extension Identity {
         /// The algorithm of the hash, instead of `ImportAccounts.algorithm`.
         package var algorithm: PasswordHashAlgorithm?
         package var passwordChangedAt: Moment?
+        /// As `Account.deletionDueAt`. Absent: that of the account that is replaced.
+        package var deletionDueAt: Moment?
         /// Factors whose secrets mfa-totp has got before (`MFATOTP.ImportFactors`). A factor with the same ID is
         /// replaced, and others stay.
         package var totpFactors: [ImportedTOTPFactor]?
@@ -77,7 +79,7 @@ extension Identity {
         package init(
             id: AccountID, profile: AccountChanges = .init(), emailLinkSignIn: Bool = false,
             links: [ProviderLink] = [], passwordHash: OctetString? = nil, salt: OctetString? = nil,
-            algorithm: PasswordHashAlgorithm? = nil, passwordChangedAt: Moment? = nil,
+            algorithm: PasswordHashAlgorithm? = nil, passwordChangedAt: Moment? = nil, deletionDueAt: Moment? = nil,
             totpFactors: [ImportedTOTPFactor]? = nil, passkeys: [AccountPasskey]? = nil
         ) {
             self.id = id
@@ -88,6 +90,7 @@ extension Identity {
             self.salt = salt
             self.algorithm = algorithm
             self.passwordChangedAt = passwordChangedAt
+            self.deletionDueAt = deletionDueAt
             self.totpFactors = totpFactors
             self.passkeys = passkeys
         }

@@ -70,6 +70,8 @@ extension Identity {
     package struct SignInObstacle: Codable, Equatable, Sendable {
         package enum Kind: String, CaseIterable, Codable, Sendable {
             case accountDisabled
+            /// The account is to be deleted. Its user can only restore it, on the hosted pages.
+            case deletionScheduled
             /// The tenant permits no sign-in.
             case tenantDisabled
             /// The account has nothing to sign in with.
@@ -93,7 +95,7 @@ extension Identity {
         package var kind: Kind
         /// With `methodNotPermitted`.
         package var method: Method?
-        /// With `tooManyAttempts`.
+        /// With `tooManyAttempts`; with `deletionScheduled` the time of the deletion.
         package var until: Moment?
 
         package init(_ kind: Kind, method: Method? = nil, until: Moment? = nil) {
@@ -105,7 +107,7 @@ extension Identity {
         /// No sign-in of the account succeeds.
         package var isTotal: Bool {
             switch kind {
-            case .accountDisabled, .tenantDisabled, .noMethod, .noPermittedMethod: true
+            case .accountDisabled, .deletionScheduled, .tenantDisabled, .noMethod, .noPermittedMethod: true
             case .tooManyAttempts, .unverifiedAddress, .methodNotPermitted, .missingSecondFactor: false
             }
         }

@@ -78,6 +78,8 @@ extension Identity {
         package var photoURL: String?
         package var phoneNumber: String?
         package var disabled: Bool?
+        /// The account stays, if its deletion is scheduled.
+        package var cancelsDeletion: Bool?
         /// JSON text of an object, at most 1000 characters; empty text removes the claims.
         package var customClaims: String?
         package var validSince: Timestamp?
@@ -104,7 +106,8 @@ extension Identity {
         package init(
             email: String? = nil, emailVerified: Bool? = nil, password: Secret<String>? = nil,
             displayName: String? = nil, photoURL: String? = nil, phoneNumber: String? = nil, disabled: Bool? = nil,
-            customClaims: String? = nil, validSince: Timestamp? = nil, createdAt: Moment? = nil,
+            cancelsDeletion: Bool? = nil, customClaims: String? = nil, validSince: Timestamp? = nil,
+            createdAt: Moment? = nil,
             lastSignInAt: Moment? = nil, link: ProviderLink? = nil, secondFactors: [FactorEntry]? = nil,
             removals: [Removal] = []
         ) {
@@ -115,6 +118,7 @@ extension Identity {
             self.photoURL = photoURL
             self.phoneNumber = phoneNumber
             self.disabled = disabled
+            self.cancelsDeletion = cancelsDeletion
             self.customClaims = customClaims
             self.validSince = validSince
             self.createdAt = createdAt

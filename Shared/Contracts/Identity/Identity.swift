@@ -5,7 +5,7 @@ package enum Identity {
         // Sign-in and sessions, for users.
         case signUp, signInWithPassword, signInWithCustomToken, refreshSession, lookUpOwnAccount, deleteOwnAccount
         case updateOwnAccount, changePassword, listOwnSessions, endOwnSessions
-        case downloadOwnAccount
+        case downloadOwnAccount, scheduleOwnDeletion, restoreOwnAccount
         // For the services of second factors.
         case resolvePendingSignIn, completeSignIn, checkEnrollment, enrollFactor
         /// For the passkey service, too.

@@ -61,6 +61,12 @@ import Vocabulary
         #expect(updates.all.map(\.changes.removals) == [[.secondFactor(FactorID("f1"))]])
     }
 
+    @Test func scheduledDeletionIsCancelled() async throws {
+        let (browser, updates) = try Self.browser()
+        _ = try await browser.post("\(Self.path)/cancel-deletion", ["id": "ada"])
+        #expect(updates.all.map(\.changes) == [Identity.AccountChanges(cancelsDeletion: true)])
+    }
+
     @Test func pageOfAnAccountSaysWhatBlocksASignIn() async throws {
         let (browser, _) = try Self.browser()
         let page = try await browser.get(Self.path, "id=ada")

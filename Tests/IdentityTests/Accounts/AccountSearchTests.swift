@@ -124,6 +124,8 @@ import Vocabulary
 
     @Test func obstaclesAreNamed() {
         #expect(Self.obstacles { $0.account.disabled = true } == [.init(.accountDisabled)])
+        let dueAt = Moment(milliseconds: 9_000_000)
+        #expect(Self.obstacles { $0.account.deletionDueAt = dueAt } == [.init(.deletionScheduled, until: dueAt)])
         #expect(Self.obstacles { $0.isRealmDisabled = true } == [.init(.tenantDisabled)])
         #expect(Self.obstacles { $0.account.hasPassword = false } == [.init(.noMethod)])
         #expect(Self.obstacles { $0.configuration.signIn?.email?.enabled = false } == [.init(.noPermittedMethod)])

@@ -71,6 +71,7 @@ import Testing
         #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"http://a.test/"}}}}"#,
         #"{"blockingFunctions":{"triggers":{"beforeCreate":{"functionUri":"https://a.test/#f"}}}}"#,
         #"{"smsRegionConfig":{"allowByDefault":{},"allowlistOnly":{}}}"#,
+        #"{"accountDeletion":{"graceDays":-1}}"#, #"{"accountDeletion":{"graceDays":91}}"#,
         #"{"mfa":{"rememberedDeviceDays":-1}}"#, #"{"mfa":{"rememberedDeviceDays":91}}"#,
         #"{"smsRegionConfig":{"allowlistOnly":{"allowedRegions":["de"]}}}"#,
         #"{"authorizedDomains":["https://app.example"]}"#,

@@ -192,6 +192,9 @@ import Vocabulary
                 ).session?.tokens)
         case .passkeyEnrollment:
             return End(try await fixture.enroll(PasskeyTests.passkey(1), scene.tokens).tokens)
+        // The account is not to be deleted: `ScheduledDeletionTests`.
+        case .restoration:
+            return End(try await fixture.send(Identity.RestoreOwnAccount(realm: realm, idToken: idToken)).tokens)
         case .sessionCookie:
             _ = try await fixture.send(Identity.CreateSessionCookie(realm: realm, idToken: idToken))
             return .cookie

@@ -103,6 +103,8 @@ import Vocabulary
         case .factorEnrollment: Row(withoutFactor: "FSFFS", withFactor: "FFFFF", enrollmentOnly: "FSFFS")
         // The columns are the remaining factors.
         case .factorWithdrawal: Row(withoutFactor: "SSSSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
+        // A session of its own scope: `restorationOpensTheSessionOfItsSignIn`.
+        case .restoration: Row(withoutFactor: "XXXXX", withFactor: "XXXXX", enrollmentOnly: "XXXXX")
         }
     }
 
@@ -117,7 +119,7 @@ import Vocabulary
             .rememberedDeviceSignIn, .refresh,
             .authorizationCode, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink,
             .emailLinkReauthentication,
-            .emailLinkAddition, .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
+            .emailLinkAddition, .factorEnrollment, .factorWithdrawal, .passkeyEnrollment, .restoration:
             "password"
         }
     }
@@ -136,7 +138,7 @@ import Vocabulary
         case .rememberedDeviceSignIn: authentication.isDeviceRemembered = true
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
             .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
-            .factorWithdrawal, .passkeyEnrollment:
+            .factorWithdrawal, .passkeyEnrollment, .restoration:
             authentication.secondFactor = presented.facts?.secondFactor
         }
         return .init(
@@ -211,7 +213,7 @@ import Vocabulary
         case .refresh, .authorizationCode, .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink,
             .emailLinkReauthentication,
             .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
-            .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
+            .factorEnrollment, .factorWithdrawal, .passkeyEnrollment, .restoration:
             false
         }
     }
@@ -315,6 +317,42 @@ import Vocabulary
         #expect(authentication.authenticatedAt == Self.before + 50)
     }
 
+    // MARK: Restoration
+
+    private static func restoring(_ secondFactor: AuthenticationContext.Factor?) -> AuthenticationContext {
+        var presented = AuthenticationContext(authenticatedAt: before, signInProvider: "password")
+        presented.secondFactor = secondFactor
+        presented.scope = .restoration
+        return presented
+    }
+
+    @Test(arguments: [(AuthenticationContext.Factor?.none, "fSfeS"), (.recoveryCode, "fffff")])
+    func restorationOpensTheSessionOfItsSignIn(secondFactor: AuthenticationContext.Factor?, row: String) {
+        for factors in Factors.allCases {
+            var request = Self.request(.restoration, factors, .nothing)
+            request.authentication.secondFactor = secondFactor
+            request.presented = Self.restoring(secondFactor)
+            #expect(
+                Self.outcome(factors.policy.decide(request)) == Array(row)[factors.column], "\(factors.rawValue)")
+        }
+    }
+
+    @Test func sessionOfTheRestorationPermitsNothingElse() {
+        let kept: Set<SessionOperation> = [.refresh, .restoration]
+        for operation in SessionOperation.allCases where !isASignIn(operation) && !kept.contains(operation) {
+            for factors in Factors.allCases {
+                var request = Self.request(operation, factors, .withFactor)
+                request.presented = Self.restoring(.recoveryCode)
+                #expect(Self.outcome(factors.policy.decide(request)) == "X", "\(operation), \(factors.rawValue)")
+            }
+        }
+        for factors in Factors.allCases {
+            var request = Self.request(.refresh, factors, .nothing)
+            request.presented = Self.restoring(nil)
+            #expect(factors.policy.decide(request) == .open(Self.restoring(nil)), "\(factors.rawValue)")
+        }
+    }
+
     // MARK: Completeness
 
     /// A new bus operation does not compile before this switch states whether it returns tokens.
@@ -328,6 +366,7 @@ import Vocabulary
         case .updateOwnAccount: [.profileUpdate, .credentialUpdate]
         case .completeSignIn: [.secondFactorSignIn]
         case .enrollFactor: [.factorEnrollment]
+        case .restoreOwnAccount: [.restoration]
         case .withdrawFactor: [.factorWithdrawal]
         case .signInWithRecoveryCode: [.recoveryCodeSignIn]
         case .signInWithRememberedDevice: [.rememberedDeviceSignIn]
@@ -340,7 +379,8 @@ import Vocabulary
         case .signInWithProvider: [.providerSignIn, .providerReauthentication, .providerLink]
         // For service accounts.
         case .issueAccessToken: []
-        case .lookUpOwnAccount, .deleteOwnAccount, .changePassword, .resolvePendingSignIn, .checkEnrollment,
+        case .lookUpOwnAccount, .deleteOwnAccount, .scheduleOwnDeletion, .changePassword, .resolvePendingSignIn,
+            .checkEnrollment,
             .generateRecoveryCodes, .countRecoveryCodes, .checkPhoneSignIn, .sendActionCode, .inspectActionCode,
             .resetPassword, .applyActionCode, .rejectEmailVerification, .findSignInMethods, .listActionCodes,
             .sendEmailCode, .verifyEmailWithCode, .listEmailCodes,

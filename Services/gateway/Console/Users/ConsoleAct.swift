@@ -4,6 +4,7 @@ import Pages
 /// What an operator does to an account, after a page that says what follows from it.
 enum ConsoleAct: String, CaseIterable, Sendable {
     case disable, enable, unlock
+    case cancelDeletion = "cancel-deletion"
     case endSessions = "end-sessions"
     case endSession = "end-session"
     case removeFactor = "remove-factor"
@@ -14,8 +15,8 @@ enum ConsoleAct: String, CaseIterable, Sendable {
 
     var role: Identity.OperatorRole {
         switch self {
-        case .disable, .enable, .unlock, .endSessions, .endSession, .removeFactor, .removePasskey, .sendReset,
-            .sendVerification:
+        case .disable, .enable, .unlock, .cancelDeletion, .endSessions, .endSession, .removeFactor, .removePasskey,
+            .sendReset, .sendVerification:
             .support
         case .delete: .administrator
         }
@@ -25,14 +26,15 @@ enum ConsoleAct: String, CaseIterable, Sendable {
     var needsFreshSession: Bool {
         switch self {
         case .removeFactor, .removePasskey, .delete: true
-        case .disable, .enable, .unlock, .endSessions, .endSession, .sendReset, .sendVerification: false
+        case .disable, .enable, .unlock, .cancelDeletion, .endSessions, .endSession, .sendReset, .sendVerification:
+            false
         }
     }
 
     var buttonKind: PageButtonKind {
         switch self {
         case .disable, .endSessions, .endSession, .removeFactor, .removePasskey, .delete: .danger
-        case .enable, .unlock, .sendReset, .sendVerification: .primary
+        case .enable, .unlock, .cancelDeletion, .sendReset, .sendVerification: .primary
         }
     }
 
@@ -42,6 +44,7 @@ enum ConsoleAct: String, CaseIterable, Sendable {
         case .disable: texts.disable
         case .enable: texts.enable
         case .unlock: texts.unlock
+        case .cancelDeletion: texts.cancelDeletion
         case .endSessions: texts.endSessionsOfUser
         case .endSession: texts.endSession
         case .removeFactor: texts.removeFactor
@@ -57,6 +60,7 @@ enum ConsoleAct: String, CaseIterable, Sendable {
         switch self {
         case .disable: !account.disabled
         case .enable: account.disabled
+        case .cancelDeletion: account.deletionDueAt != nil
         case .unlock, .sendReset: account.email != nil
         case .sendVerification: account.email != nil && !account.emailVerified
         case .endSessions, .delete: true

@@ -151,6 +151,7 @@ extension ConsoleView {
     private func sentence(about obstacle: Identity.SignInObstacle) -> String {
         switch obstacle.kind {
         case .accountDisabled: texts.obstacleDisabled
+        case .deletionScheduled: texts.obstacleDeletion(obstacle.until.map { Self.text(of: $0) } ?? "")
         case .tenantDisabled: texts.obstacleTenant
         case .noMethod: texts.obstacleNoMethod
         case .noPermittedMethod: texts.obstacleNotPermitted

@@ -86,6 +86,7 @@ extension ConsolePages {
         switch act {
         case .disable: changes.disabled = true
         case .enable: changes.disabled = false
+        case .cancelDeletion: changes.cancelsDeletion = true
         case .endSessions:
             changes.validSince = max(visit.call.gateway.dependencies.wallTime().timestamp, found.validSince)
         case .removeFactor: changes.removals = [.secondFactor(FactorID(object))]

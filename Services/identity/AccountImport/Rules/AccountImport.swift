@@ -47,6 +47,8 @@ extension StoredAccount {
             prepared.passwordRecord == nil ? nil : try imported.passwordChangedAt?.checked() ?? now
         account.emailLinkSignIn = imported.emailLinkSignIn && account.email != nil
         account.initialEmail = nil
+        // A move to another server does not restore an account.
+        if let dueAt = imported.deletionDueAt { account.deletionDueAt = try dueAt.checked() }
         if current != nil { endEarlierSessions(at: now) }
         if validSince != nil { try apply(.init(validSince: validSince), passwordRecord: nil, at: now) }
     }

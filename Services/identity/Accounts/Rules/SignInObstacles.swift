@@ -13,6 +13,7 @@ struct SignInCircumstances: Sendable {
     func obstacles(at now: Moment) -> [Identity.SignInObstacle] {
         var found: [Identity.SignInObstacle] = []
         if account.disabled { found.append(.init(.accountDisabled)) }
+        if let dueAt = account.deletionDueAt { found.append(.init(.deletionScheduled, until: dueAt)) }
         if isRealmDisabled { found.append(.init(.tenantDisabled)) }
         let refused = methods.filter { !permits($0) }
         if methods.isEmpty {

@@ -19,6 +19,7 @@ extension StoredAccount {
         try setProfile(displayName: changes.displayName, photoURL: changes.photoURL)
         if let text = changes.phoneNumber { account.phoneNumber = try text.nilIfEmpty.map(PhoneNumber.init(checking:)) }
         if let disabled = changes.disabled { account.disabled = disabled }
+        if changes.cancelsDeletion == true { cancelDeletion(at: now) }
         if let text = changes.customClaims {
             account.customClaims = try CustomClaims.parse(text).map { _ in text }
         }

@@ -59,6 +59,7 @@ struct StoredAccount: Equatable, Sendable {
         hasHadSignInMethod = hasHadSignInMethod || former.hasHadSignInMethod
         identitiesValidSince = former.identitiesValidSince
         linkTimes = former.linkTimes
+        account.deletionDueAt = former.account.deletionDueAt
     }
 
     /// Records a change that voids identities which were verified before: sessions have ended, or identities were removed.
@@ -99,6 +100,24 @@ struct StoredAccount: Equatable, Sendable {
         endsSessions = true
     }
 
+    /// The account is deleted at this time, unless it is restored before.
+    mutating func scheduleDeletion(at dueAt: Moment, now: Moment) {
+        account.deletionDueAt = dueAt
+        endEarlierSessions(at: now)
+    }
+
+    /// The account stays. Sessions that could only restore it end.
+    mutating func cancelDeletion(at now: Moment) {
+        guard account.deletionDueAt != nil else { return }
+        account.deletionDueAt = nil
+        endEarlierSessions(at: now)
+    }
+
+    /// - Throws: `accountNotFound` where the account is not to be deleted any more, or not yet.
+    func requireDueDeletion(at now: Moment) throws(ServiceError) {
+        guard let dueAt = account.deletionDueAt, dueAt <= now else { throw ServiceError(.accountNotFound) }
+    }
+
     /// Ends every earlier session, and lets later ones begin, also where a clock that was ahead recorded a revocation.
     mutating func beginRevocation(at now: Moment) {
         let before = self
@@ -119,10 +138,18 @@ struct StoredAccount: Equatable, Sendable {
         if !isAnonymousUser(of: principal.signInProvider) { try principal.requireRecentSignIn(at: now) }
     }
 
-    /// Rejects a disabled account, and a token that was issued before its sessions were revoked.
+    /// Rejects a disabled account, and a token that was issued before its sessions were revoked. An account that is to be
+    /// deleted is as disabled, except for a session that can only restore it.
+    /// - Parameter scope: of the session of the token.
     /// - Throws: `accountDisabled`, `sessionExpired`.
-    func requireActive(tokenIssuedAt issuedAt: Timestamp) throws(ServiceError) {
+    func requireActive(tokenIssuedAt issuedAt: Timestamp, in scope: SessionScope = .full) throws(ServiceError) {
         guard !account.disabled else { throw ServiceError(.accountDisabled) }
+        switch scope {
+        case .full, .enrollment:
+            guard account.deletionDueAt == nil else { throw ServiceError(.accountDisabled) }
+        case .restoration:
+            guard account.deletionDueAt != nil else { throw ServiceError(.sessionExpired) }
+        }
         guard issuedAt >= account.validSince else { throw ServiceError(.sessionExpired) }
     }
 }

@@ -48,6 +48,10 @@ struct AuditEntry: Equatable, Sendable {
         case accountCreated = "account.created"
         case accountUpdated = "account.updated"
         case accountDeleted = "account.deleted"
+        /// By its owner: it is deleted later.
+        case deletionScheduled = "account.deletion-scheduled"
+        /// By its owner, before it was deleted.
+        case accountRestored = "account.restored"
         /// By its owner, with everything that is stored about it.
         case accountDownloaded = "account.downloaded"
         case passwordLinked = "account.password-linked"

@@ -75,6 +75,7 @@ extension ProjectConfiguration {
         try checkMobileApps()
         try notification?.check()
         try quota?.signUpQuotaConfig?.check()
+        try accountDeletion?.check()
         return checked
     }
 
@@ -136,6 +137,16 @@ extension ProjectConfiguration.MultiFactor {
                 "mfa.rememberedDeviceDays must be 0 to \(Self.daysOfRememberedDevices.upperBound)")
         }
         return checked
+    }
+}
+
+extension ProjectConfiguration.AccountDeletion {
+    static let daysOfGrace = 0...90
+
+    fileprivate func check() throws(ServiceError) {
+        if let graceDays, !Self.daysOfGrace.contains(graceDays) {
+            throw .invalidConfiguration("accountDeletion.graceDays must be 0 to \(Self.daysOfGrace.upperBound)")
+        }
     }
 }
 

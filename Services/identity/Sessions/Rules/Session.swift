@@ -10,7 +10,7 @@ import Vocabulary
 struct Session: Equatable, Sendable {
     static let idleLifetime = Duration.seconds(60 * 24 * 60 * 60)
     static let absoluteLifetime = Duration.seconds(400 * 24 * 60 * 60)
-    /// The lifetime of a session of scope `enrollment`. An enrollment needs a recent sign-in anyway.
+    /// The lifetime of a session of another scope. An enrollment needs a recent sign-in anyway.
     static let enrollmentLifetime = Duration.seconds(60 * 60)
     /// How long a redeemed token stays valid without a setting.
     static let defaultGrace = Duration.seconds(60 * 60)
@@ -57,7 +57,7 @@ struct Session: Equatable, Sendable {
         let lifetime =
             switch authentication.scope {
             case .full: Self.absoluteLifetime
-            case .enrollment: Self.enrollmentLifetime
+            case .enrollment, .restoration: Self.enrollmentLifetime
             }
         return endedAt == nil && now < lastUsedAt + Self.idleLifetime && now < createdAt + lifetime
     }

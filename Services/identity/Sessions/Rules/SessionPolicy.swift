@@ -7,6 +7,8 @@ enum SessionScope: String, Codable, Sendable {
     /// For an account that requires a second factor and has none: the session can only enroll one, verify the address
     /// and read the account.
     case enrollment
+    /// For an account that is to be deleted: the session can only restore and read it.
+    case restoration
 }
 
 /// Every operation that returns tokens.
@@ -25,6 +27,8 @@ enum SessionOperation: CaseIterable, Sendable {
     case emailLinkReauthentication, phoneReauthentication, providerReauthentication
     case emailLinkAddition, phoneAddition, providerLink
     case factorEnrollment, factorWithdrawal, passkeyEnrollment
+    /// The account was to be deleted.
+    case restoration
 }
 
 /// Decides what opens or renews a session. No other type decides it (REST 0, security rule MP6).
@@ -75,6 +79,7 @@ struct SessionPolicy: Equatable, Sendable {
         // A session of an application, with the authentication context of the page's session.
         case .refresh, .authorizationCode:
             return refresh(request)
+        case .restoration: return restore(request)
         case .profileUpdate, .sessionCookie, .credentialUpdate, .passwordLink, .emailLinkReauthentication,
             .phoneReauthentication, .providerReauthentication, .emailLinkAddition, .phoneAddition, .providerLink,
             .factorEnrollment, .factorWithdrawal, .passkeyEnrollment:
@@ -86,7 +91,25 @@ struct SessionPolicy: Equatable, Sendable {
     /// The permitted use of an ID token's session. A token of full scope that was issued before the project required a
     /// second factor counts as one for enrollment.
     func scope(of authentication: AuthenticationContext, _ stored: StoredAccount) -> SessionScope {
-        authentication.scope == .full && hasEnough(authentication, stored) ? .full : .enrollment
+        switch authentication.scope {
+        case .full: hasEnough(authentication, stored) ? .full : .enrollment
+        case .enrollment: .enrollment
+        case .restoration: .restoration
+        }
+    }
+
+    /// The authentication context of a sign-in whose factors are verified. An account that is to be deleted is as disabled;
+    /// where the user is on a page that offers to restore it, the session can do that (security rule MP10).
+    /// - Parameter client: nil for a sign-in without a user.
+    /// - Throws: `accountDisabled`.
+    static func signedIn(
+        _ authentication: AuthenticationContext, to account: Account, _ client: ClientContext?
+    ) throws(ServiceError) -> AuthenticationContext {
+        guard account.deletionDueAt != nil else { return authentication }
+        guard client?.offersRestoration == true else { throw ServiceError(.accountDisabled) }
+        var authentication = authentication
+        authentication.scope = .restoration
+        return authentication
     }
 
     /// A session that was opened without a factor of the account does nothing that cannot be undone, even if it is older
@@ -120,10 +143,27 @@ struct SessionPolicy: Equatable, Sendable {
         case .full:
             return hasEnough(presented, request.stored)
                 ? .open(presented) : .refuse(ServiceError(.sessionExpired))
+        // The account itself decides until when.
+        case .restoration:
+            return request.operation == .refresh ? .open(presented) : .refuse(ServiceError(.sessionExpired))
         }
     }
 
+    /// Opens the session that the sign-in would have opened. The page has verified its factors.
+    private func restore(_ request: Request) -> Decision {
+        guard let presented = request.presented else { return .refuse(ServiceError(.missingIDToken)) }
+        guard presented.scope == .restoration else { return .refuse(ServiceError(.sessionExpired)) }
+        guard !isAsked(request) || presented.hasTwoFactors else {
+            return .refuse(ServiceError(.secondFactorRequired))
+        }
+        var request = request
+        request.authentication.signInID = presented.signInID
+        request.authentication.scope = .full
+        return open(continuing(presented, request), request)
+    }
+
     private func continueSession(_ presented: AuthenticationContext, _ request: Request) -> Decision {
+        guard presented.scope != .restoration else { return .refuse(ServiceError(.sessionExpired)) }
         // The client goes on with the new session in the place of the presented one.
         var request = request
         request.authentication.signInID = presented.signInID
@@ -161,7 +201,7 @@ struct SessionPolicy: Equatable, Sendable {
                 ? open(continuing(presented, request), request) : .refuse(ServiceError(.secondFactorRequired))
         case .factorEnrollment, .anonymousSignUp, .customTokenSignIn, .passwordSignUp, .passwordSignIn,
             .emailLinkSignIn, .phoneSignIn, .passkeySignIn, .providerSignIn, .secondFactorSignIn, .recoveryCodeSignIn,
-            .rememberedDeviceSignIn, .refresh, .authorizationCode:
+            .rememberedDeviceSignIn, .refresh, .authorizationCode, .restoration:
             return .refuse(ServiceError(.invalidIDToken))
         }
     }

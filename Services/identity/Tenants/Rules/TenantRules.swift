@@ -30,6 +30,7 @@ extension TenantConfiguration {
         shared.passwordPolicyConfig = passwordPolicyConfig
         shared.recaptchaConfig = recaptchaConfig
         shared.smsRegionConfig = smsRegionConfig
+        shared.accountDeletion = accountDeletion
         var before = ProjectConfiguration()
         before.passwordPolicyConfig = previous?.passwordPolicyConfig
         before.branding = previous?.branding

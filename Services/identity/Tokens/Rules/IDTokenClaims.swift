@@ -6,7 +6,7 @@ import Vocabulary
 /// The payload of an ID token (tokens 2).
 struct IDTokenClaims: Equatable, Sendable {
     static let lifetimeSeconds: Int64 = 3600
-    /// The lifetime of the token of a session that may only enroll a second factor.
+    /// The lifetime of the token of a session of another scope.
     static let enrollmentLifetimeSeconds: Int64 = 900
     /// A token is accepted this long after its expiry, as in Google Identity Platform.
     static let expiryLeewaySeconds: Int64 = 300
@@ -23,19 +23,26 @@ struct IDTokenClaims: Equatable, Sendable {
     static func lifetimeSeconds(_ scope: SessionScope) -> Int64 {
         switch scope {
         case .full: lifetimeSeconds
-        case .enrollment: enrollmentLifetimeSeconds
+        case .enrollment, .restoration: enrollmentLifetimeSeconds
         }
     }
 
     /// Follows the project in the audience of a token of scope `enrollment`: a backend that compares the audience with
     /// the project rejects the token. No project id contains a slash.
     private static let enrollmentAudienceSuffix = "/second-factor-enrollment"
+    /// As `enrollmentAudienceSuffix`, for a token of scope `restoration`.
+    private static let restorationAudienceSuffix = "/account-restoration"
+
+    private static func audienceSuffix(_ scope: SessionScope) -> String {
+        switch scope {
+        case .full: ""
+        case .enrollment: enrollmentAudienceSuffix
+        case .restoration: restorationAudienceSuffix
+        }
+    }
 
     private static func audience(of project: ProjectID, _ scope: SessionScope) -> String {
-        switch scope {
-        case .full: project.rawValue
-        case .enrollment: project.rawValue + enrollmentAudienceSuffix
-        }
+        project.rawValue + audienceSuffix(scope)
     }
 }
 
@@ -141,6 +148,7 @@ extension IDTokenClaims {
         case .full: break
         // For applications, which show how to enroll.
         case .enrollment: members["second_factor_required"] = .bool(true)
+        case .restoration: members["deletion_scheduled"] = .bool(true)
         }
         members["session_id"] = authentication.signInID.map { .string($0.text) }
         members["tenant"] = account.realm.tenant.map { .string($0.rawValue) }
@@ -159,11 +167,9 @@ extension IDTokenClaims {
         } catch {
             throw ServiceError(.invalidIDToken)
         }
-        let scope: SessionScope = fields.aud.hasSuffix(Self.enrollmentAudienceSuffix) ? .enrollment : .full
-        switch scope {
-        case .full: project = ProjectID(fields.aud)
-        case .enrollment: project = ProjectID(String(fields.aud.dropLast(Self.enrollmentAudienceSuffix.count)))
-        }
+        let limited: [SessionScope] = [.enrollment, .restoration]
+        let scope = limited.first { fields.aud.hasSuffix(Self.audienceSuffix($0)) } ?? .full
+        project = ProjectID(String(fields.aud.dropLast(Self.audienceSuffix(scope).count)))
         guard fields.iss == Self.issuer(of: project),
             [fields.iat, fields.exp, fields.authTime].allSatisfy(Self.times.contains)
         else { throw ServiceError(.invalidIDToken) }

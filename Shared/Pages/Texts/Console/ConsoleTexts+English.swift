@@ -69,6 +69,9 @@ extension PageTexts.Console {
         enable: .init(
             title: "Enable the account",
             body: "The user can sign in again, and sessions from before continue."),
+        cancelDeletion: .init(
+            title: "Keep the account",
+            body: "It is not deleted, and its user can sign in again. The sessions that ended stay ended."),
         unlock: .init(
             title: "Forget wrong passwords",
             body: "The user can try again at once. So can the person who tried the wrong ones."),
@@ -120,6 +123,9 @@ extension PageTexts.Console {
         cannotSignIn: "This user cannot sign in:",
         mayNotSignIn: "Something may stand in the way of a sign-in:",
         obstacleDisabled: "The account is disabled.",
+        obstacleDeletion: {
+            "The account is deleted at \($0). Until then its user can only restore it, on the hosted pages."
+        },
         obstacleTenant: "The tenant permits no sign-in.",
         obstacleNoMethod: "The account has no way to sign in.",
         obstacleNotPermitted: "The settings permit none of the ways in that the account has.",

@@ -74,6 +74,11 @@ extension PageTexts.Console {
         enable: .init(
             title: "Activer le compte",
             body: "L’utilisateur peut de nouveau se connecter et les sessions précédentes continuent."),
+        cancelDeletion: .init(
+            title: "Garder le compte",
+            body:
+                "Il n’est pas supprimé et l’utilisateur peut de nouveau se connecter. Les sessions terminées le restent."
+        ),
         unlock: .init(
             title: "Oublier les mots de passe erronés",
             body: "L’utilisateur peut réessayer aussitôt. Qui a tenté les mauvais aussi."),
@@ -126,6 +131,9 @@ extension PageTexts.Console {
         cannotSignIn: "Cet utilisateur ne peut pas se connecter :",
         mayNotSignIn: "Quelque chose peut gêner la connexion :",
         obstacleDisabled: "Le compte est désactivé.",
+        obstacleDeletion: {
+            "Le compte sera supprimé : \($0). D’ici là, l’utilisateur peut seulement le restaurer, sur les pages de connexion."
+        },
         obstacleTenant: "Le locataire n’autorise aucune connexion.",
         obstacleNoMethod: "Le compte n’a aucun moyen de connexion.",
         obstacleNotPermitted: "Les réglages n’autorisent aucun des moyens du compte.",

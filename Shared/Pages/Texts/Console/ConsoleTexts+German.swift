@@ -72,6 +72,11 @@ extension PageTexts.Console {
         enable: .init(
             title: "Konto freigeben",
             body: "Der Benutzer kann sich wieder anmelden, und frühere Sitzungen gehen weiter."),
+        cancelDeletion: .init(
+            title: "Konto behalten",
+            body:
+                "Es wird nicht gelöscht, und der Benutzer kann sich wieder anmelden. Beendete Sitzungen bleiben beendet."
+        ),
         unlock: .init(
             title: "Falsche Passwörter vergessen",
             body: "Der Benutzer kann es sofort wieder versuchen. Das kann auch, wer die falschen versucht hat."),
@@ -127,6 +132,9 @@ extension PageTexts.Console {
         cannotSignIn: "Dieser Benutzer kann sich nicht anmelden:",
         mayNotSignIn: "Etwas kann einer Anmeldung im Weg stehen:",
         obstacleDisabled: "Das Konto ist gesperrt.",
+        obstacleDeletion: {
+            "Das Konto wird gelöscht: \($0). Bis dahin kann der Benutzer es auf den Anmeldeseiten nur wiederherstellen."
+        },
         obstacleTenant: "Der Mandant erlaubt keine Anmeldung.",
         obstacleNoMethod: "Das Konto hat keinen Anmeldeweg.",
         obstacleNotPermitted: "Die Einstellungen erlauben keinen der Anmeldewege des Kontos.",

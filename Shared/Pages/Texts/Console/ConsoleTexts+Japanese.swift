@@ -65,6 +65,9 @@ extension PageTexts.Console {
         enable: .init(
             title: "アカウントを有効にする",
             body: "ユーザーは再びログインでき、以前のセッションが続きます。"),
+        cancelDeletion: .init(
+            title: "アカウントを残す",
+            body: "アカウントは削除されず、ユーザーは再びログインできます。終了したセッションは終了したままです。"),
         unlock: .init(
             title: "誤ったパスワードの記録を消す",
             body: "ユーザーはすぐに再試行できます。誤入力した人も同じです。"),
@@ -112,6 +115,9 @@ extension PageTexts.Console {
         cannotSignIn: "このユーザーはログインできません:",
         mayNotSignIn: "ログインの妨げになりうるもの:",
         obstacleDisabled: "アカウントは無効です。",
+        obstacleDeletion: {
+            "アカウントは\($0)に削除されます。それまでユーザーはログインページで元に戻すことだけができます。"
+        },
         obstacleTenant: "テナントがログインを許可していません。",
         obstacleNoMethod: "アカウントにログイン方法がありません。",
         obstacleNotPermitted: "設定がこのアカウントの方法をどれも許可していません。",

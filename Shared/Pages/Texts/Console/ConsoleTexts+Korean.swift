@@ -65,6 +65,9 @@ extension PageTexts.Console {
         enable: .init(
             title: "계정 활성화",
             body: "사용자가 다시 로그인할 수 있고 이전 세션이 이어집니다."),
+        cancelDeletion: .init(
+            title: "계정 유지",
+            body: "계정이 삭제되지 않으며 사용자가 다시 로그인할 수 있습니다. 종료된 세션은 종료된 상태로 남습니다."),
         unlock: .init(
             title: "잘못된 비밀번호 기록 지우기",
             body: "사용자가 바로 다시 시도할 수 있습니다. 잘못 시도한 사람도 마찬가지입니다."),
@@ -112,6 +115,9 @@ extension PageTexts.Console {
         cannotSignIn: "이 사용자는 로그인할 수 없습니다:",
         mayNotSignIn: "로그인을 막을 수 있는 것:",
         obstacleDisabled: "계정이 비활성 상태입니다.",
+        obstacleDeletion: {
+            "계정 삭제 예정: \($0). 그때까지 사용자는 로그인 페이지에서 계정을 복원할 수만 있습니다."
+        },
         obstacleTenant: "테넌트가 로그인을 허용하지 않습니다.",
         obstacleNoMethod: "계정에 로그인 방법이 없습니다.",
         obstacleNotPermitted: "설정이 이 계정의 로그인 방법을 허용하지 않습니다.",

@@ -71,6 +71,9 @@ extension PageTexts.Console {
         enable: .init(
             title: "Activar la cuenta",
             body: "El usuario puede volver a iniciar sesión y las sesiones anteriores continúan."),
+        cancelDeletion: .init(
+            title: "Conservar la cuenta",
+            body: "No se elimina y el usuario puede volver a iniciar sesión. Las sesiones cerradas siguen cerradas."),
         unlock: .init(
             title: "Olvidar contraseñas erróneas",
             body: "El usuario puede intentarlo de nuevo ya. También quien probó las erróneas."),
@@ -122,6 +125,9 @@ extension PageTexts.Console {
         cannotSignIn: "Este usuario no puede iniciar sesión:",
         mayNotSignIn: "Algo puede impedir el inicio de sesión:",
         obstacleDisabled: "La cuenta está desactivada.",
+        obstacleDeletion: {
+            "La cuenta se elimina: \($0). Hasta entonces el usuario solo puede restaurarla, en las páginas de inicio de sesión."
+        },
         obstacleTenant: "El inquilino no permite iniciar sesión.",
         obstacleNoMethod: "La cuenta no tiene forma de iniciar sesión.",
         obstacleNotPermitted: "Los ajustes no permiten ninguno de los métodos de la cuenta.",

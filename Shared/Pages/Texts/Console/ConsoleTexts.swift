@@ -60,6 +60,7 @@ extension PageTexts {
         /// What an operator does to an account, with its consequence.
         package var disable: Message
         package var enable: Message
+        package var cancelDeletion: Message
         package var unlock: Message
         package var endSessionsOfUser: Message
         package var endSession: Message
@@ -95,6 +96,8 @@ extension PageTexts {
         /// Precedes the other obstacles.
         package var mayNotSignIn: String
         package var obstacleDisabled: String
+        /// With a time.
+        package var obstacleDeletion: @Sendable (String) -> String
         package var obstacleTenant: String
         package var obstacleNoMethod: String
         package var obstacleNotPermitted: String
