@@ -32,7 +32,7 @@ import Vocabulary
         sentences(of: language.pageTexts) + sentences(of: language.accountTexts)
             + sentences(of: language.rememberedDeviceTexts) + sentences(of: language.lastUseTexts)
             + sentences(of: language.phoneTexts) + sentences(of: language.connectionTexts)
-            + sentences(of: language.consoleTexts)
+            + sentences(of: language.consoleTexts) + sentences(of: language.accountDeletionTexts)
             + sentences(of: language.passkeyTexts)
     }
 
@@ -66,6 +66,14 @@ import Vocabulary
         for sentence in [texts.smsSentTo("+1"), texts.useSMS("+1")] {
             #expect(sentence.contains("\u{2066}+1\u{2069}"), "\(sentence)")
         }
+    }
+
+    @Test(arguments: Language.allCases) func deletionNamesTheDaysAndTheDate(language: Language) {
+        let texts = language.accountDeletionTexts
+        let sentences = [1, 2, 7, 30].map(texts.inDays)
+        #expect(Set(sentences).count == 4 && sentences.last?.contains("30") == true)
+        for sentence in [texts.scheduled, texts.restoreBody] { #expect(sentence("2026-11-22").contains("2026-11-22")) }
+        #expect(language.consoleTexts.obstacleDeletion("2026-11-22").contains("2026-11-22"))
     }
 
     /// One register per language: German pages address the reader as "Sie".

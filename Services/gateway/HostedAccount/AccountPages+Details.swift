@@ -109,12 +109,13 @@ extension AccountPages {
     }
 
     private static func delete(_ account: AccountVisit) async throws -> HTTPResponse {
-        _ = try account.visit.form()
+        let form = try account.visit.form()
+        let days = account.visit.configuration.deletionGraceDays
+        // The page has said something else than what would happen now.
+        guard form[AccountView.graceField] ?? "0" == String(days) else { return account.redirect(to: deletionPath) }
+        let message: PageTexts.Message
         do {
-            _ = try await account.call.send(
-                Identity.DeleteOwnAccount(
-                    realm: account.visit.realm, idToken: account.session.tokens.idToken,
-                    client: account.visit.client))
+            message = try await delete(account, graceDays: days)
         } catch let error as ServiceError where error.code == .adminOnlyOperation {
             return account.respond(
                 .message(
@@ -122,8 +123,26 @@ extension AccountPages {
                     in: account.visit.language, status: 400))
         }
         var response = account.visit.respond(
-            .message(account.texts.deleted, in: account.visit.language), HostedFlow())
+            .message(message, in: account.visit.language), HostedFlow())
         response.headers.append(account.visit.cookie(.session).field("", seconds: 0))
         return response
+    }
+
+    /// - Returns: what has happened.
+    private static func delete(_ account: AccountVisit, graceDays: Int) async throws -> PageTexts.Message {
+        let (visit, idToken) = (account.visit, account.session.tokens.idToken)
+        guard graceDays > 0 else {
+            _ = try await account.call.send(
+                Identity.DeleteOwnAccount(realm: visit.realm, idToken: idToken, client: visit.client))
+            return account.texts.deleted
+        }
+        let items = visit.items.filter { $0.name != "continueUrl" }
+        let reply = try await account.call.send(
+            Identity.ScheduleOwnDeletion(
+                realm: visit.realm, idToken: idToken,
+                restorationURL: visit.origin.text + HostedVisit.address(HostedSignInPages.path, items),
+                locale: visit.language.rawValue, client: visit.client))
+        let texts = visit.language.accountDeletionTexts
+        return .init(title: texts.scheduledTitle, body: texts.scheduled(visit.language.date(reply.dueAt)))
     }
 }

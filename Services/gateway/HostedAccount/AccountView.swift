@@ -215,7 +215,7 @@ struct AccountView: Sendable {
             .list, "\(texts.download)", about: "\(texts.downloadBody)",
             actions: [form(AccountPages.dataPath, .button(texts.download, .plain))])
         let deletion = HTML.row(
-            .trash, "\(texts.delete)", about: "\(texts.deleteBody)",
+            .trash, "\(texts.delete)", about: "\(deletionConsequence)",
             actions: [
                 .buttonLink(to: visit.visit.address(AccountPages.deletionPath), texts.delete, .danger)
             ])
@@ -225,11 +225,22 @@ struct AccountView: Sendable {
     }
 
     func deletionPage() -> Page {
-        task(
+        let grace = HTML.hidden([(Self.graceField, String(graceDays))])
+        let button = HTML.button(texts.delete, .danger, describedBy: "consequence")
+        return task(
             texts.delete, of: AccountPages.dataPath,
             """
-            <p id="consequence">\(texts.deleteBody)</p>
-            \(form(AccountPages.deletionPath, .button(texts.delete, .danger, describedBy: "consequence")))
+            <p id="consequence">\(deletionConsequence)</p>
+            \(form(AccountPages.deletionPath, "\(grace)\(button)"))
             """)
+    }
+
+    /// The days after which the account is deleted, as the page has said them.
+    static let graceField = "days"
+
+    private var graceDays: Int { visit.visit.configuration.deletionGraceDays }
+
+    private var deletionConsequence: String {
+        graceDays > 0 ? visit.visit.language.accountDeletionTexts.inDays(graceDays) : texts.deleteBody
     }
 }

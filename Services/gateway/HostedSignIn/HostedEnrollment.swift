@@ -115,12 +115,17 @@ extension HostedSignInPages {
 
 extension TokenSet {
     /// The session permits the enrollment of a second factor only, as its ID token says to its application.
-    var permitsEnrollmentOnly: Bool {
+    var permitsEnrollmentOnly: Bool { says("second_factor_required") }
+
+    /// The session permits the restoration of its account only.
+    var permitsRestorationOnly: Bool { says("deletion_scheduled") }
+
+    private func says(_ name: String) -> Bool {
         let parts = idToken.reveal().pieces(at: ".")
         // `try?`: the text of another token says nothing.
         guard parts.count == 3, let claims = parts.dropFirst().first.flatMap({ Base64URL.decode($0) }),
             let json = try? WireJSON.decode(JSONValue.self, from: Data(claims))
         else { return false }
-        return json.members?["firebase"]?.members?["second_factor_required"] == .bool(true)
+        return json.members?["firebase"]?.members?[name] == .bool(true)
     }
 }

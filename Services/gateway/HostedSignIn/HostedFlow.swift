@@ -20,6 +20,8 @@ struct HostedFlow: Codable, Equatable, Sendable {
     var hasRecoveryCodes: Bool?
     /// The refresh token of a session that permits the enrollment only.
     var enrollmentToken: String?
+    /// The refresh token of a session that permits the restoration only.
+    var restorationToken: String?
     /// Of the code that was sent by e-mail.
     var emailSession: String?
     /// The chosen factor, and the text message that was sent for it.

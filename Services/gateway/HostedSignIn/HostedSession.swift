@@ -19,7 +19,7 @@ struct HostedSession: Sendable {
     init?(of visit: HostedVisit) async throws {
         guard let token = visit.cookie(.session).value(in: visit.call.request.headers) else { return nil }
         try await self.init(token, of: visit)
-        if tokens.permitsEnrollmentOnly { return nil }
+        if tokens.permitsEnrollmentOnly || tokens.permitsRestorationOnly { return nil }
     }
 
     /// The session of a refresh token.

@@ -10,6 +10,7 @@ enum HostedSignInPages {
     static let path = "/__/auth/login"
     static let passwordPath = "\(path)/password"
     static let passkeyPath = "\(path)/passkey"
+    static let restorePath = "\(path)/restore"
     static let continuePath = "\(path)/continue"
     static let registerPath = "/__/auth/register"
     static let logoutPath = "/__/auth/logout"
@@ -41,7 +42,7 @@ enum HostedSignInPages {
                 await respond(call, signOut)
             },
         ] + emailRoutes + phoneRoutes + providerRoutes + secondStepRoutes + enrollmentRoutes + passkeyOfferRoutes
-        + accountChoiceRoutes + [
+        + accountChoiceRoutes + restorationRoutes + [
             ScriptFile.hostedPasskey.route(), ScriptFile.showPassword.route(),
         ]
 
@@ -67,6 +68,7 @@ enum HostedSignInPages {
         case .resetSent?: return visit.respond(view.sent(visit.texts.resetSent), flow)
         case .addPasskey?: return try await openPasskeyOffer(visit)
         case .enroll?: return try await openEnrollment(visit)
+        case .restore?: return try await openRestoration(visit)
         case .verificationSent?: return visit.respond(HostedEnrollmentView(visit: visit, flow: flow).sentPage)
         case .secondFactor?, .code?, .recoveryCode?: return try await openSecondStep(visit, flow)
         case .done?:
@@ -174,6 +176,11 @@ enum HostedSignInPages {
             var flow = visit.flow.begun().restarted()
             flow.enrollmentToken = tokens.refreshToken.reveal()
             return visit.redirect(to: path, flow, step: .enroll)
+        }
+        if let tokens, tokens.permitsRestorationOnly {
+            var flow = visit.flow.begun().restarted()
+            flow.restorationToken = tokens.refreshToken.reveal()
+            return visit.redirect(to: path, flow, step: .restore)
         }
         let offersPasskey = if let account { await visit.offersPasskey(to: account) } else { false }
         var response =

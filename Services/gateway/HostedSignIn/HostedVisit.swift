@@ -99,10 +99,12 @@ struct HostedVisit: Sendable {
     /// In dev mode every key belongs to the project.
     private static let devKey = "dev"
 
-    /// The browser. E-mails and messages have the language of the page.
+    /// The browser. E-mails and messages have the language of the page. A sign-in to an account that is to be deleted leads to
+    /// the page that restores it.
     var client: ClientContext {
         var client = call.client
         client.locale = language.rawValue
+        client.offersRestoration = true
         return client
     }
 
@@ -188,8 +190,8 @@ struct HostedVisit: Sendable {
 
 /// The pages of `/__/auth/login`.
 enum HostedStep: String, Sendable {
-    case enroll, verificationSent, password, phone, phoneCode, emailCode, secondFactor, code, recoveryCode, linkSent,
-        resetSent
+    case enroll, restore, verificationSent, password, phone, phoneCode, emailCode, secondFactor, code, recoveryCode
+    case linkSent, resetSent
     /// The user is signed in, and the browser goes on to the application.
     case done
     /// The user is signed in, and may add a passkey.

@@ -327,6 +327,42 @@ import Vocabulary
         #expect(!browser.cookies.values.contains("refresh"))
     }
 
+    @Test func accountIsDeletedLater() async throws {
+        let browser = try Self.browser()
+        let mesh = browser.harness.mesh
+        func allowGrace(days: Int) {
+            mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
+                var configuration = ProjectConfiguration()
+                configuration.authorizedDomains = ["auth.example.org", "app.example.org"]
+                configuration.accountDeletion = .init()
+                configuration.accountDeletion?.graceDays = days
+                return .init(configuration: configuration, projectNumber: "1", isDisabled: false)
+            }
+        }
+        allowGrace(days: 30)
+        mesh.reply(to: Identity.ScheduleOwnDeletion.self) { _ in
+            .init(dueAt: Moment(milliseconds: 1_700_000_000_000))
+        }
+        mesh.reply(to: Identity.DeleteOwnAccount.self) { _ in .init() }
+        let question = try await browser.get(Pages.deletionPath)
+        #expect(question.text.contains("in 30 days") && !question.text.contains("Nobody can bring it back."))
+        #expect(question.text.contains(#"name="days" value="30""#))
+        // Not what the page has said, or does not say any more.
+        for fields in [[:], ["days": "0"], ["days": "7"]] {
+            #expect(try Self.location(try await browser.post(Pages.deletionPath, fields)).contains("/delete"))
+        }
+        allowGrace(days: 0)
+        #expect(try Self.location(try await browser.post(Pages.deletionPath, ["days": "30"])).contains("/delete"))
+        #expect(mesh.sent(Identity.DeleteOwnAccount.self).isEmpty)
+        allowGrace(days: 30)
+        let done = try await browser.post(Pages.deletionPath, ["days": "30"])
+        #expect(done.status == 200 && done.text.contains("It is deleted on 14 November 2023."))
+        #expect(!browser.cookies.values.contains("refresh"))
+        let request = try #require(mesh.sent(Identity.ScheduleOwnDeletion.self).first)
+        #expect(request.restorationURL == "https://auth.example.org/__/auth/login?apiKey=k&hl=en")
+        #expect(request.locale == "en" && mesh.sent(Identity.DeleteOwnAccount.self).isEmpty)
+    }
+
     /// A password manager leads its user there.
     @Test func passwordPageIsWellKnown() async throws {
         let harness = try GatewayHarness.production(["LATCHKEY_PROJECT": "shop"])

@@ -175,6 +175,18 @@ import Vocabulary
             ("too many attempts", texts.tooManyAttempts), ("unavailable", texts.unavailable),
             ("sign-in ended", texts.providerSignIn.expired), ("provider refused", texts.providerSignIn.refused),
             ("signed out", texts.hostedSignIn.signedOut), ("deleted", language.accountTexts.deleted),
+            (
+                "deleted later",
+                .init(
+                    title: language.accountDeletionTexts.scheduledTitle,
+                    body: language.accountDeletionTexts.scheduled(language.date(moment)))
+            ),
+            (
+                "restoration",
+                .init(
+                    title: language.accountDeletionTexts.restoreTitle,
+                    body: language.accountDeletionTexts.restoreBody(language.date(moment)))
+            ),
         ]
         return messages.map { name, message in
             Shown(name: "message: \(name)", response: TestResponse(Page.message(message, in: language).response))
