@@ -26,6 +26,8 @@ struct UserRecordBody: Decodable {
     var lastLoginAt: FlexibleInteger?
     /// The name in files of `firebase auth:export`.
     var lastSignedInAt: FlexibleInteger?
+    /// RFC 3339.
+    var deletionDueAt: String?
     var customAttributes: String?
     var providerUserInfo: [ProviderUserBody]?
     var mfaInfo: [FactorRecordBody]?

@@ -71,6 +71,10 @@ struct UserRecordDecoder: Sendable {
         var entries: [Identity.FactorEntry] = []
         for factor in factors where factor.totpInfo == nil { entries.append(try factor.entry()) }
         let links = (body.providerUserInfo ?? []).filter { !["password", "phone"].contains($0.providerId) }.map(\.link)
+        let deletionDueAt = body.deletionDueAt.nilIfEmpty.flatMap { Moment(rfc3339: $0) }
+        guard body.deletionDueAt.nilIfEmpty == nil || deletionDueAt != nil else {
+            throw .malformed("deletionDueAt is no time")
+        }
         let account = Identity.ImportedAccount(
             id: AccountID(body.localId ?? ""),
             profile: .init(
@@ -82,7 +86,8 @@ struct UserRecordDecoder: Sendable {
                 createdAt: body.createdAt?.moment, lastSignInAt: (body.lastLoginAt ?? body.lastSignedInAt)?.moment,
                 secondFactors: entries.isEmpty ? nil : entries),
             emailLinkSignIn: body.emailLinkSignin?.value ?? false, links: links, passwordHash: password?.hash,
-            salt: password?.salt, algorithm: password?.algorithm, passwordChangedAt: body.passwordUpdatedAt?.moment)
+            salt: password?.salt, algorithm: password?.algorithm, passwordChangedAt: body.passwordUpdatedAt?.moment,
+            deletionDueAt: deletionDueAt)
         return UserFileEntry(
             account: account, tenant: body.tenantId.nilIfEmpty.map { TenantID($0) }, totpFactors: totpFactors,
             passkeys: passkeys.compactMap(\.self), omissions: omissions)

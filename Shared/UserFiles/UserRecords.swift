@@ -118,6 +118,8 @@ struct OwnUserRecord: Encodable {
     var validSince: String
     var createdAt: String
     var lastLoginAt: String?
+    /// RFC 3339.
+    var deletionDueAt: String?
     var customAttributes: String?
     var providerUserInfo: [ProviderUserRecord]?
     var mfaInfo: [Factor]?
@@ -137,6 +139,7 @@ struct OwnUserRecord: Encodable {
         validSince = String(account.validSince.seconds)
         createdAt = String(account.createdAt.milliseconds)
         lastLoginAt = account.lastSignInAt.map { String($0.milliseconds) }
+        deletionDueAt = account.deletionDueAt?.text
         customAttributes = account.customClaims
         providerUserInfo = account.providers.map(ProviderUserRecord.init).nilIfEmpty
         mfaInfo = account.secondFactors.map { Factor($0, secrets.factors[.init(account.id, $0.id)]) }.nilIfEmpty

@@ -20,7 +20,8 @@ import Vocabulary
                 id: AccountID(id), realm: realm, email: EmailAddress("\(id)@example.com"), emailVerified: true,
                 displayName: "A, \"b\"\nc", hasPassword: algorithm != nil, passwordChangedAt: nil,
                 validSince: Timestamp(seconds: 1), createdAt: Moment(milliseconds: 2),
-                lastSignInAt: Moment(milliseconds: 3), customClaims: #"{"a":"x\"y"}"#, providers: providers,
+                lastSignInAt: Moment(milliseconds: 3), deletionDueAt: Moment(milliseconds: 4_000),
+                customClaims: #"{"a":"x\"y"}"#, providers: providers,
                 secondFactors: factors),
             password: algorithm.map {
                 .init(
@@ -49,6 +50,7 @@ import Vocabulary
         #expect(first.account.profile.customClaims == #"{"a":"x\"y"}"#)
         #expect(first.account.profile.createdAt == Moment(milliseconds: 2))
         #expect(first.account.profile.lastSignInAt == Moment(milliseconds: 3))
+        #expect(first.account.deletionDueAt == Moment(milliseconds: 4_000))
         #expect(first.account.links == [google])
         #expect(first.account.passwordHash == OctetString([0xfb, 0xff, 0]))
         #expect(first.account.salt == OctetString([1]))

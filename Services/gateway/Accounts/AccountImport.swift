@@ -1,5 +1,6 @@
 import Contracts
 import HTTPServer
+import ServiceRuntime
 import Vocabulary
 
 extension IdentityToolkit {
@@ -154,6 +155,8 @@ struct ImportedUserBody: Decodable {
     var validSince: WireInteger?
     var createdAt: WireInteger?
     var lastLoginAt: WireInteger?
+    /// RFC 3339. A Latchkey extension.
+    var deletionDueAt: String?
     var customAttributes: String?
     var providerUserInfo: [ProviderInfoBody]?
     var mfaInfo: [FactorBody]?
@@ -187,7 +190,13 @@ struct ImportedUserBody: Decodable {
                 }),
             emailLinkSignIn: emailLinkSignin ?? false, links: links,
             passwordHash: try Self.bytes(passwordHash, "passwordHash"), salt: try Self.bytes(salt, "salt"),
-            passwordChangedAt: passwordUpdatedAt.map { Moment(milliseconds: $0.value) })
+            passwordChangedAt: passwordUpdatedAt.map { Moment(milliseconds: $0.value) },
+            deletionDueAt: try deletionDueAt.nilIfEmpty.map { text throws(APIError) in
+                guard let moment = Moment(rfc3339: text) else {
+                    throw .invalidValue(at: "deletionDueAt", type: "google.protobuf.Timestamp")
+                }
+                return moment
+            })
     }
 
     /// The other entries repeat the e-mail address and the phone number.

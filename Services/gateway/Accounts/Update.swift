@@ -80,6 +80,8 @@ private struct UpdateBody: Decodable {
     var emailVerified: Bool?
     var phoneNumber: String?
     var disableUser: Bool?
+    /// A Latchkey extension.
+    var cancelDeletion: Bool?
     var customAttributes: String?
     var validSince: WireInteger?
     var createdAt: WireInteger?
@@ -97,6 +99,7 @@ private struct UpdateBody: Decodable {
     /// - Throws: the protocol's error for a client that sets an administrators' field.
     func refuseAdminOnlyFields() throws(APIError) {
         if disableUser != nil { throw APIError(.disablingOwnAccount) }
+        if cancelDeletion == true { throw .adminOnlyField("cancel_deletion") }
         if customAttributes.nilIfEmpty != nil { throw .adminOnlyField("custom_attributes") }
         if emailVerified == true { throw .adminOnlyField("email_verified") }
         if phoneNumber.nilIfEmpty != nil { throw .adminOnlyField("phone_number") }
@@ -126,7 +129,8 @@ private struct UpdateBody: Decodable {
         return .init(
             email: email.nilIfEmpty, emailVerified: emailVerified, password: password.nilIfEmpty.map(Secret.init),
             displayName: displayName, photoURL: photoUrl, phoneNumber: phoneNumber.nilIfEmpty, disabled: disableUser,
-            customClaims: customAttributes, validSince: validSince.map { Timestamp(seconds: $0.value) },
+            cancelsDeletion: cancelDeletion, customClaims: customAttributes,
+            validSince: validSince.map { Timestamp(seconds: $0.value) },
             createdAt: createdAt.map { Moment(milliseconds: $0.value) },
             lastSignInAt: lastLoginAt.map { Moment(milliseconds: $0.value) },
             link: linkProviderUserInfo?.link,

@@ -36,6 +36,8 @@ struct UserRecord: Encodable {
     var lastLoginAt: String?
     /// RFC 3339 with a fraction.
     var lastRefreshAt: String?
+    /// RFC 3339 with a fraction. A Latchkey extension: the owner has deleted the account, and it is deleted then.
+    var deletionDueAt: String?
     var customAttributes: String?
     var providerUserInfo: [ProviderInfo]?
     var mfaInfo: [FactorInfo]?
@@ -115,6 +117,7 @@ struct UserRecord: Encodable {
         createdAt = String(account.createdAt.milliseconds)
         lastLoginAt = account.lastSignInAt.map { String($0.milliseconds) }
         lastRefreshAt = account.lastRefreshAt?.text
+        deletionDueAt = account.deletionDueAt?.text
         customAttributes = account.customClaims
         providerUserInfo = ProviderInfo.all(of: account).nilIfEmpty
         mfaInfo = account.secondFactors.map(FactorInfo.init).nilIfEmpty

@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import JSON
+import ServiceRuntime
 import Testing
 import Vocabulary
 
@@ -55,6 +56,12 @@ import Vocabulary
                      "providerUserInfo":[{"providerId":"password","rawId":"alice@example.com","federatedId":"alice@example.com",
                        "email":"alice@example.com","displayName":"Alice"}]}
                     """#))
+    }
+
+    @Test func recordOfAccountInItsDaysOfGrace() throws {
+        let dueAt = Moment(milliseconds: 1_700_000_000_123)
+        let account = Account.example { $0.deletionDueAt = dueAt }
+        #expect(try record(account)["deletionDueAt"] == .string(dueAt.text))
     }
 
     @Test func recordOfAnonymousAccount() throws {
