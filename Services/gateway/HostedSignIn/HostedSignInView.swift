@@ -37,7 +37,9 @@ struct HostedSignInView: Sendable {
                 \(purpose)
                 \(refusal)
                 \(identifierForm)
-                \(others(offer, flow, isDivided: identifierForm != nil, hasAlarm: refusal == nil))
+                \(others(
+                    offer, flow, isDivided: identifierForm != nil, hasAlarm: refusal == nil,
+                    isRefused: passkeyRefusal != nil))
                 \(signUp)
                 """, status: refusal == nil ? 200 : 400)
         if visit.configuration.passkeyConfig.allowsPasskeys { addScript(to: &page) }
@@ -322,7 +324,10 @@ struct HostedSignInView: Sendable {
     }
 
     /// Passkeys, and the pages of providers. Nil without any.
-    private func others(_ offer: HostedOffer, _ flow: HostedFlow, isDivided: Bool, hasAlarm: Bool) -> HTML? {
+    /// - Parameter isRefused: the passkey that was sent. The script offers passkeys again when the user acts.
+    private func others(
+        _ offer: HostedOffer, _ flow: HostedFlow, isDivided: Bool, hasAlarm: Bool, isRefused: Bool = false
+    ) -> HTML? {
         guard !offer.isEmpty else { return nil }
         let divider: HTML? = isDivided ? #"<p class="or">\#(texts.or)</p>"# : nil
         let providers = offer.providers.map { provider in
@@ -334,16 +339,17 @@ struct HostedSignInView: Sendable {
         }
         // Without a script there is nothing between two lines.
         let isScripted = offer.providers.isEmpty
+        let passkeys = offer.passkeys ? passkeyForm(flow, hasAlarm: hasAlarm, isRefused: isRefused) : nil
         return """
             <div\(isScripted ? #" class="scripted""# : nil)>
             \(divider)
-            <div class="stack">\(offer.passkeys ? passkeyForm(flow, hasAlarm: hasAlarm) : nil)\(providers)</div>
+            <div class="stack">\(passkeys)\(providers)</div>
             </div>
             """
     }
 
     /// - Parameter hasAlarm: a refusal stands elsewhere on the page otherwise.
-    private func passkeyForm(_ flow: HostedFlow, hasAlarm: Bool) -> HTML {
+    private func passkeyForm(_ flow: HostedFlow, hasAlarm: Bool, isRefused: Bool) -> HTML {
         let messages = all.passkeyPage.messages
         return scriptedForm(
             HostedSignInPages.passkeyPath, flow,
@@ -351,7 +357,7 @@ struct HostedSignInView: Sendable {
                 ("api-key", visit.apiKey), ("tenant-id", visit.realm.tenant?.rawValue ?? ""),
                 ("ceremony-milliseconds", String(Passkey.ceremonyLifetime.saturatedMilliseconds)),
                 ("canceled", messages.canceled), ("unsupported", messages.unsupported),
-            ],
+            ] + (isRefused ? [("refused", "1")] : []),
             """
             \(hasAlarm ? HTML.alarm(isHidden: true) : nil)
             \(HTML.button(

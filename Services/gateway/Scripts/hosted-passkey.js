@@ -77,7 +77,18 @@ if (form) {
       offer();
     }
   });
-  offer();
+  if (form.dataset.refused) {
+    // An authenticator that asks nobody would send the refused passkey again, without end.
+    const acted = new AbortController();
+    for (const act of ["pointerdown", "keydown"]) {
+      document.addEventListener(act, () => {
+        acted.abort();
+        offer();
+      }, { signal: acted.signal });
+    }
+  } else {
+    offer();
+  }
 }
 
 // The password manager has offered a passkey that no account has.

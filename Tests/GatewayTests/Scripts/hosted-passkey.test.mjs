@@ -3,22 +3,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const turns = () => new Promise((resolve) => setImmediate(resolve));
+const turns = async () => {
+  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
-test("the button's request is not ended by the one of the field that comes later", async () => {
-  const requests = [];
-  let press;
-  let answerAvailability;
+/** The page with its script: what the browser was asked for, and what a test does on the page. */
+const open = async (name, dataset, isAvailable) => {
+  const page = { requests: [] };
   const form = {
-    dataset: { apiKey: "k", ceremonyMilliseconds: "60000" }, elements: { response: {} }, submit: () => {},
+    dataset: { apiKey: "k", ceremonyMilliseconds: "60000", ...dataset }, elements: { response: {} },
+    submit: () => {},
   };
   const elements = {
-    passkeyForm: form, alarm: {}, usePasskey: { addEventListener: (_, listener) => { press = listener; } },
+    passkeyForm: form, alarm: {}, usePasskey: { addEventListener: (_, listener) => { page.press = listener; } },
   };
-  globalThis.document = { getElementById: (id) => elements[id], querySelectorAll: () => [] };
-  globalThis.PublicKeyCredential = {
-    isConditionalMediationAvailable: () => new Promise((resolve) => { answerAvailability = resolve; }),
+  const target = new EventTarget();
+  page.act = (act) => target.dispatchEvent(new Event(act));
+  globalThis.document = {
+    getElementById: (id) => elements[id], querySelectorAll: () => [],
+    addEventListener: (...all) => target.addEventListener(...all),
   };
+  globalThis.PublicKeyCredential = { isConditionalMediationAvailable: () => isAvailable };
   globalThis.window = globalThis;
   globalThis.setTimeout = () => 0;
   globalThis.fetch = async () => ({
@@ -26,13 +31,36 @@ test("the button's request is not ended by the one of the field that comes later
   });
   Object.defineProperty(globalThis, "navigator", {
     configurable: true,
-    value: { credentials: { get: (options) => { requests.push(options); return new Promise(() => {}); } } },
+    value: { credentials: { get: (options) => { page.requests.push(options); return new Promise(() => {}); } } },
   });
-  await import("../../../Services/gateway/Scripts/hosted-passkey.js");
-  press();
+  // Each test has its own copy of the script.
+  await import(`../../../Services/gateway/Scripts/hosted-passkey.js?${name}`);
+  return page;
+};
+
+test("the button's request is not ended by the one of the field that comes later", async () => {
+  let answerAvailability;
+  const page = await open("button", {}, new Promise((resolve) => { answerAvailability = resolve; }));
+  page.press();
   answerAvailability(true);
   await turns();
+  assert.deepEqual(page.requests.map((options) => options.mediation), ["optional"]);
+  assert.equal(page.requests[0].signal.aborted, false);
+});
+
+test("passkeys are offered at once", async () => {
+  const page = await open("first", {}, Promise.resolve(true));
   await turns();
-  assert.deepEqual(requests.map((options) => options.mediation), ["optional"]);
-  assert.equal(requests[0].signal.aborted, false);
+  assert.deepEqual(page.requests.map((options) => options.mediation), ["conditional"]);
+});
+
+test("a refused passkey is not asked for again until the user acts", async () => {
+  const page = await open("refused", { refused: "1" }, Promise.resolve(true));
+  await turns();
+  assert.deepEqual(page.requests, []);
+  page.act("keydown");
+  await turns();
+  page.act("pointerdown");
+  await turns();
+  assert.deepEqual(page.requests.map((options) => options.mediation), ["conditional"]);
 });
