@@ -26,7 +26,13 @@ package final class Broker: ProcessComponent {
     /// Listens and serves until `beginShutdown` and the reply to the last running request. Call it once.
     /// - Throws: `BrokerError` when it cannot listen.
     package func run() async throws {
-        try await loop.serve { [self] in try BrokerLoop(listen: listen, limits: limits, inbox: inbox, log: log) }
+        try await loop.serve { [self] in
+            let router = try BrokerRouter(listen: listen)
+            let source = try BrokerLoop(router, limits: limits, inbox: inbox, log: log, now: BusTime.now)
+            log.info("broker.listening", ["endpoint": .public(listen.text)])
+            SystemdUnit.ofProcess?.send(.ready)
+            return source
+        }
     }
 
     /// Announces the shutdown to the members, which use another broker. Accepted requests still get their replies.

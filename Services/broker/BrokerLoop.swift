@@ -8,7 +8,8 @@ final class BrokerLoop: EventSource {
     /// The maximum number of messages read before the time is checked again.
     private static let batch = 1000
 
-    private let router: BrokerRouter
+    private let router: any BrokerRouting
+    private let now: @Sendable () -> BusTime
     private let limits: BrokerLimits
     private let inbox: BrokerInbox
     private let log: Log
@@ -17,24 +18,30 @@ final class BrokerLoop: EventSource {
     /// Whether input may have arrived that the descriptor of the socket does not signal.
     private var mayHaveInput = true
     private var isStopping = false
-    private var nextMetrics = ContinuousClock.now
+    private var nextMetrics: ContinuousClock.Instant
 
-    /// - Throws: `BrokerError` when it cannot listen.
-    init(listen: BusEndpoint, limits: BrokerLimits, inbox: BrokerInbox, log: Log) throws {
+    /// - Parameters:
+    ///   - now: the clocks of the machine.
+    /// - Throws: `ZeroMQError`.
+    init(
+        _ router: any BrokerRouting, limits: BrokerLimits, inbox: BrokerInbox, log: Log,
+        now: @escaping @Sendable () -> BusTime
+    ) throws {
+        self.router = router
         self.limits = limits
         self.inbox = inbox
         self.log = log
-        router = try BrokerRouter(listen: listen)
-        descriptors = [try router.descriptor()]
-        state = BrokerState(limits: limits, at: .now())
-        log.info("broker.listening", ["endpoint": .public(listen.text)])
-        SystemdUnit.ofProcess?.send(.ready)
+        self.now = now
+        descriptors = [try router.descriptor]
+        let start = now()
+        state = BrokerState(limits: limits, at: start)
+        nextMetrics = start.steady
     }
 
     func turn(hasInput: Bool) throws -> EventSourceState {
         // First, because a member is lost only if its message is not among those that wait.
-        if hasInput || mayHaveInput { _ = try receive(at: .now()) }
-        let now = BusTime.now()
+        if hasInput || mayHaveInput { _ = try receive(at: now()) }
+        let now = now()
         if now.steady >= state.dueAt { try perform(state.tick(at: now), at: now) }
         try serveInbox(at: now)
         if state.hasDrained {
@@ -127,7 +134,7 @@ final class BrokerLoop: EventSource {
         }
     }
 
-    private func send(_ message: BusMessage, to peer: Peer) throws -> BrokerRouter.Outcome {
+    private func send(_ message: BusMessage, to peer: Peer) throws -> BrokerSendOutcome {
         mayHaveInput = true
         return try router.send(message, to: peer)
     }

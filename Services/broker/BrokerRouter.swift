@@ -3,10 +3,22 @@ import Glibc
 import Vocabulary
 import ZeroMQ
 
-/// The broker's socket, which reads and writes bus messages. It is used on the broker's thread only.
-final class BrokerRouter {
-    enum Outcome { case sent, full, gone }
+/// The connections of the broker to its peers. Neither call waits. Used on the thread of the broker only.
+protocol BrokerRouting: AnyObject {
+    /// The next message, if one has arrived.
+    func receive() throws -> (Peer, BusInput)?
 
+    func send(_ message: BusMessage, to peer: Peer) throws -> BrokerSendOutcome
+
+    /// Readable when a message may have arrived. Every use of the connections may consume this signal.
+    var descriptor: Int32 { get throws }
+}
+
+/// What became of a message to a peer.
+enum BrokerSendOutcome { case sent, full, gone }
+
+/// The ROUTER socket, which reads and writes bus messages.
+final class BrokerRouter: BrokerRouting {
     private let socket: ZeroMQSocket
     private var message = ZeroMQMessage()
     private var draft = ZeroMQMessageBuilder()
@@ -28,8 +40,7 @@ final class BrokerRouter {
         self.socket = socket
     }
 
-    /// The next message, if one has arrived.
-    func receive() throws -> (Peer, BrokerState.Input)? {
+    func receive() throws -> (Peer, BusInput)? {
         guard try socket.receive(into: &message) else { return nil }
         guard let number = message.withUnsafeBytes(of: 0, { ZeroMQRoutingID.number($0) }) else {
             return (Peer(0), .malformed(.customRoutingID))  // There is no peer number to record.
@@ -41,7 +52,7 @@ final class BrokerRouter {
         }
     }
 
-    func send(_ frames: BusMessage, to peer: Peer) throws -> Outcome {
+    func send(_ frames: BusMessage, to peer: Peer) throws -> BrokerSendOutcome {
         frames.write(to: &draft)
         do throws(ZeroMQError) {
             try socket.send(draft, to: peer.number)
@@ -55,8 +66,7 @@ final class BrokerRouter {
         }
     }
 
-    /// Readable when a message may have arrived. Every use of the socket may consume this signal.
-    func descriptor() throws(ZeroMQError) -> Int32 { try socket.descriptor() }
+    var descriptor: Int32 { get throws { try socket.descriptor() } }
 
     /// A process that can open the socket file can send any request to every service (security rule BU1).
     private static func requirePrivateDirectory(of path: String) throws(BrokerError) {

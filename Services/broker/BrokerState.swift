@@ -8,13 +8,6 @@ package import ZeroMQ
 package struct BrokerState: Sendable {
     package typealias Instant = ContinuousClock.Instant
 
-    /// Input from a connection.
-    package enum Input: Sendable {
-        case frames(BusMessage)
-        /// Bytes that are not a valid message.
-        case malformed(BusMessageError)
-    }
-
     /// What the loop does, in this order.
     package enum Action: Equatable, Sendable {
         /// If the send fails, the peer is lost.
@@ -145,7 +138,7 @@ package struct BrokerState: Sendable {
     }
 
     /// Decides what follows from one message.
-    package mutating func receive(_ input: Input, from peer: Peer, at now: BusTime) -> [Action] {
+    package mutating func receive(_ input: BusInput, from peer: Peer, at now: BusTime) -> [Action] {
         // Every message counts as a heartbeat.
         members[peer]?.lastMessageAt = now.steady
         members[peer]?.unansweredSince = nil

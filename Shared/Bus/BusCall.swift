@@ -117,7 +117,8 @@ package typealias BusHandler = @Sendable (BusCall) async throws -> BusReply
 extension BusCall {
     /// The reply to a request. There is always exactly one, whatever the handler does.
     static func reply(
-        to request: BusMessage.Request, with handler: BusHandler, note: @Sendable (BusDiagnostic) -> Void
+        to request: BusMessage.Request, with handler: BusHandler, at now: @Sendable () -> Moment,
+        note: @Sendable (BusDiagnostic) -> Void
     ) async -> BusMessage.Reply {
         let call: BusCall
         do throws(ServiceError) {
@@ -127,7 +128,7 @@ extension BusCall {
                 throw ServiceError(.invalidRequest, "the frames and the body disagree")
             }
         } catch {
-            return refusal(error, of: request)
+            return refusal(error, of: request, at: now())
         }
         do {
             let mark = RequestMark(high: request.payload.high, low: request.payload.low)
@@ -137,19 +138,23 @@ extension BusCall {
             }
             return .init(id: request.id, body: ZeroMQFrame(reply.body))
         } catch let error as ServiceError {
-            return refusal(error, of: request)
+            return refusal(error, of: request, at: now())
         } catch {
             let serviceError = (error as? any DependencyFailure)?.serviceError
             // Overload is counted elsewhere, and a log line per request would add to the load.
             if serviceError?.code != .overloaded {
                 note(.handlerFailed(operation: call.operation, trace: call.trace, error))
             }
-            return refusal(serviceError ?? ServiceError(.internal, "trace \(call.trace.traceID)"), of: request)
+            return refusal(
+                serviceError ?? ServiceError(.internal, "trace \(call.trace.traceID)"), of: request,
+                at: now())
         }
     }
 
-    private static func refusal(_ error: ServiceError, of request: BusMessage.Request) -> BusMessage.Reply {
-        .init(refusing: request.id, WireError(error, now: BusTime.now().wall))
+    private static func refusal(
+        _ error: ServiceError, of request: BusMessage.Request, at now: Moment
+    ) -> BusMessage.Reply {
+        .init(refusing: request.id, WireError(error, now: now))
     }
 
     private struct ReplyTooLongError: Error {

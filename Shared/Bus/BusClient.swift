@@ -25,11 +25,12 @@ package struct BusClient: BusRequestSending {
     package func send<Request: BusRequest>(
         _ request: Request, _ options: CallOptions
     ) async throws(ServiceError) -> Request.Reply {
-        let now = BusTime.now()
+        let machine = connection.machine
+        let now = machine.now()
         let expiresAt = now.steady + options.timeout
         let frames = try Self.frames(
-            for: request, trace: options.trace, deadline: now.wall + options.timeout,
-            idempotencyKey: options.idempotencyKey)
+            for: request, id: machine.randomRequestID(), trace: options.trace, deadline: now.wall + options.timeout,
+            idempotencyKey: options.idempotencyKey ?? machine.randomRequestID().description)
         let isRetryable = Request.retrySemantics != .atMostOnce
         connection.depositRetry()
         var retries = 0
@@ -38,25 +39,25 @@ package struct BusClient: BusRequestSending {
                 let body = try await connection.send(frames, isRetryable: isRetryable, expiresAt: expiresAt).get()
                 return try Self.reply(in: body)
             } catch {
-                let pause = Duration.milliseconds(Int.random(in: 20...(100 << retries)))
+                let longest = UInt64(100) << retries
+                let pause = Duration.milliseconds(20 + Int64(machine.randomNumber() % (longest - 19)))
                 guard error.code == .unavailable, isRetryable, retries < Self.maximumRetries, !Task.isCancelled,
-                    ContinuousClock.now + pause < expiresAt, connection.consumeRetry()
+                    machine.now().steady + pause < expiresAt, connection.consumeRetry()
                 else { throw error }
                 retries += 1
                 // If the task is cancelled during the sleep, its next call detects it.
-                try? await Task.sleep(for: pause)
+                try? await machine.pause(for: pause)
             }
         }
     }
 
     private static func frames<Request: BusRequest>(
-        for request: Request, trace: TraceContext, deadline: Moment, idempotencyKey: String?
+        for request: Request, id: RequestID, trace: TraceContext, deadline: Moment, idempotencyKey: String
     ) throws(ServiceError) -> BusMessage.Request {
-        let id = RequestID.random()
         let retrySemantics = Request.retrySemantics
         let envelope = RequestEnvelope(
             id: id.description, params: request, deadline: deadline, trace: trace,
-            idempotencyKey: retrySemantics == .deduplicated ? idempotencyKey ?? RequestID.random().description : nil)
+            idempotencyKey: retrySemantics == .deduplicated ? idempotencyKey : nil)
         // Sorted, so that equal requests have equal digests.
         guard let json = try? WireJSON.encodeSorted(envelope) else {
             throw ServiceError(.invalidRequest, "\(envelope.operation) has a value that JSON cannot hold")

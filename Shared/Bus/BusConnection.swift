@@ -10,6 +10,7 @@ import ZeroMQ
 /// the process and the request handler share it.
 package final class BusConnection: Sendable {
     let settings: BusSettings
+    let machine: any BusMachine
     private let handler: Mutex<BusHandler?>
     private let note: @Sendable (BusDiagnostic) -> Void
     private let outbox: BusCommandQueue
@@ -24,13 +25,15 @@ package final class BusConnection: Sendable {
     ///   - worker: handles requests. Without it the process joins with capacity 0: it sends requests and receives
     ///     events.
     ///   - loop: owns the sockets and runs the handlers. Nil for a loop of its own.
+    ///   - machine: its clocks and connections.
     ///   - note: receives diagnostics for the operator and must not block.
     /// - Throws: `EventLoopError` when the process has no free file descriptor.
     package init(
         _ settings: BusSettings, worker: BusHandler? = nil, on loop: EventLoop? = nil,
-        note: @escaping @Sendable (BusDiagnostic) -> Void
+        machine: any BusMachine = LocalMachine(), note: @escaping @Sendable (BusDiagnostic) -> Void
     ) throws {
         self.settings = settings
+        self.machine = machine
         handler = Mutex(worker)
         self.note = note
         let loop = try loop ?? EventLoop(label: "bus")
@@ -57,8 +60,9 @@ package final class BusConnection: Sendable {
             var settings = settings
             if handler == nil { settings.capacity = 0 }
             return try BusLoop(
-                settings: settings, handler: handler, note: note, outbox: outbox, events: events,
-                reports: reports, executor: loop, onStatus: { [self] status in currentStatus.withLock { $0 = status } })
+                settings: settings, machine: machine, handler: handler, note: note, outbox: outbox,
+                events: events, reports: reports, executor: loop,
+                onStatus: { [self] status in currentStatus.withLock { $0 = status } })
         }
     }
 

@@ -13,7 +13,7 @@ final class BusLoop: EventSource {
     private static let maximumUnsentReplies = 1024
 
     private final class BrokerSocket {
-        let socket: ZeroMQSocket
+        let socket: any BusSocket
         var state: BrokerLink
         /// Whether input may have arrived that the descriptor of the socket does not signal.
         var mayHaveInput = true
@@ -30,13 +30,14 @@ final class BusLoop: EventSource {
         /// This process sent `disconnect`. Requests that the broker sent before it may still arrive.
         var awaitsConfirmation = false
 
-        init(socket: consuming ZeroMQSocket, state: BrokerLink) {
+        init(socket: any BusSocket, state: BrokerLink) {
             self.socket = socket
             self.state = state
         }
     }
 
     private let settings: BusSettings
+    private let machine: any BusMachine
     private let handler: BusHandler?
     private let note: @Sendable (BusDiagnostic) -> Void
     private let outbox: BusCommandQueue
@@ -50,8 +51,6 @@ final class BusLoop: EventSource {
     private let links: [BrokerSocket]
     private var pending: PendingReplies<CheckedContinuation<CallResult, Never>>
     private var commands: [BusCommand] = []
-    private var message = ZeroMQMessage()
-    private var draft = ZeroMQMessageBuilder()
     private var nextLink = 0
     private var status = BusStatus()
     private var publishedStatus = BusStatus()
@@ -64,12 +63,14 @@ final class BusLoop: EventSource {
     private static let maximumPassedOn = 1024
 
     init(
-        settings: BusSettings, handler: BusHandler?, note: @escaping @Sendable (BusDiagnostic) -> Void,
-        outbox: BusCommandQueue, events: Subscribers<BusEvent>, reports: Subscribers<ProcessReport>,
+        settings: BusSettings, machine: any BusMachine, handler: BusHandler?,
+        note: @escaping @Sendable (BusDiagnostic) -> Void, outbox: BusCommandQueue, events: Subscribers<BusEvent>,
+        reports: Subscribers<ProcessReport>,
         executor: any TaskExecutor,
         onStatus: @escaping @Sendable (BusStatus) -> Void
     ) throws {
         self.settings = settings
+        self.machine = machine
         self.handler = handler
         self.note = note
         self.outbox = outbox
@@ -78,18 +79,10 @@ final class BusLoop: EventSource {
         self.onStatus = onStatus
         self.executor = executor
         pending = .init(limit: settings.limits.pendingReplies, brokerGrace: settings.limits.brokerGrace)
-        let context = try ZeroMQContext()
-        var descriptors: [Int32] = []
-        var links: [BrokerSocket] = []
-        let now = Instant.now
-        for broker in settings.brokers {
-            let socket = try ZeroMQSocket(.dealer, in: context)
-            try socket.connect(to: broker.text)
-            descriptors.append(try socket.descriptor())
-            links.append(BrokerSocket(socket: socket, state: BrokerLink(settings.limits, at: now)))
-        }
-        self.descriptors = descriptors
-        self.links = links
+        let now = machine.now().steady
+        let sockets = try machine.connect(to: settings.brokers)
+        descriptors = try sockets.map { try $0.descriptor }
+        links = sockets.map { BrokerSocket(socket: $0, state: BrokerLink(settings.limits, at: now)) }
     }
 
     /// Also when a socket has failed every caller gets a result.
@@ -101,7 +94,7 @@ final class BusLoop: EventSource {
 
     func turn(hasInput: Bool) throws -> EventSourceState {
         outbox.drain(reusing: &commands)
-        var now = BusTime.now()
+        var now = machine.now()
         for command in commands { try perform(command, at: now) }
         commands.removeAll(keepingCapacity: true)
         try replyToHeartbeats()
@@ -112,7 +105,7 @@ final class BusLoop: EventSource {
                 try checkConnection(links[number], at: now)
             }
         }
-        now = .now()
+        now = machine.now()
         try sendWatch()
         try sendUnsent()
         try tick(at: now)
@@ -263,15 +256,10 @@ final class BusLoop: EventSource {
 
     /// - Returns: false when no connection can accept it now.
     private func send(_ frames: BusMessage, over link: BrokerSocket) throws -> Bool {
-        frames.write(to: &draft)
         link.mayHaveInput = true
-        do {
-            try link.socket.send(draft)
-            if case .report = frames { link.owesReply = false }
-            return true
-        } catch .wouldBlock {
-            return false
-        }
+        guard try link.socket.send(frames) else { return false }
+        if case .report = frames { link.owesReply = false }
+        return true
     }
 
     private func refuse(_ refused: PendingReplies<CheckedContinuation<CallResult, Never>>.FailedCall?) {
@@ -293,11 +281,11 @@ final class BusLoop: EventSource {
         let link = links[number]
         for count in 0..<Self.batch {
             link.mayHaveInput = false
-            guard try link.socket.receive(into: &message) else { return count > 0 }
+            guard let input = try link.socket.receive() else { return count > 0 }
             let frames: BusMessage
-            do {
-                frames = try BusMessage(&message, from: 0)
-            } catch {
+            switch input {
+            case .frames(let message): frames = message
+            case .malformed(let error):
                 if status.malformedMessages == 0 {
                     note(.malformedMessage(broker: settings.brokers[number].text, error))
                 }
@@ -378,8 +366,9 @@ final class BusLoop: EventSource {
         }
         link.running.insert(request.id)
         status.running += 1
-        Task(executorPreference: executor) { [outbox, note] in
-            _ = outbox.enqueue(.reply(link: number, await BusCall.reply(to: request, with: handler, note: note)))
+        Task(executorPreference: executor) { [outbox, note, machine] in
+            let reply = await BusCall.reply(to: request, with: handler, at: { machine.now().wall }, note: note)
+            _ = outbox.enqueue(.reply(link: number, reply))
         }
     }
 

@@ -3,7 +3,7 @@ extension EventLoop {
     /// of its process: on the thread of a loop the sleep ends when the loop wakes up for another reason in this time.
     /// - Throws: `CancellationError`.
     package static func sleep(forAbout duration: Duration) async throws {
-        guard let core = EventLoopCore.current else {
+        guard let core = CurrentEventLoopCore.value else {
             try await Task.sleep(for: duration, tolerance: Sleepers<Never>.longest(duration) - duration)
             return
         }

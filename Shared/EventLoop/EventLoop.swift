@@ -10,16 +10,23 @@ import Synchronization
 ///
 /// The thread ends when the last reference is released and the last source has finished. A task keeps its loop alive.
 package final class EventLoop: TaskExecutor {
-    private let core: EventLoopCore
+    private let core: any EventLoopCore
 
     /// Creates the loop and its thread.
     /// - Parameter label: the name of the thread; `top -H` shows 15 bytes of it.
     /// - Throws: `EventLoopError` when the process has no free file descriptor.
     package init(label: String) throws(EventLoopError) {
-        core = try EventLoopCore()
-        core.register(self)
+        let thread = try EventLoopThread()
+        core = thread
+        thread.register(self)
         let executor = asUnownedTaskExecutor()
-        DedicatedThread.start(label: label) { [core] in core.run(as: executor) }
+        DedicatedThread.start(label: label) { thread.run(as: executor) }
+    }
+
+    /// A loop without a thread of its own.
+    package init(core: any EventLoopCore) {
+        self.core = core
+        core.register(self)
     }
 
     deinit {
@@ -57,8 +64,8 @@ package final class EventLoop: TaskExecutor {
     }
 
     /// The loop whose thread runs the calling code. Nil on other threads.
-    package static var current: EventLoop? { EventLoopCore.current?.loop }
+    package static var current: EventLoop? { CurrentEventLoopCore.value?.loop }
 
     /// Whether the calling code runs on the thread of an event loop.
-    package static var isCurrentThread: Bool { EventLoopCore.isCurrentThread }
+    package static var isCurrentThread: Bool { CurrentEventLoopCore.isSet }
 }

@@ -1,240 +1,68 @@
-import Blocking
 import Glibc
-import Synchronization
 
-/// The thread of an `EventLoop`, and what other threads pass to it.
-final class EventLoopCore: Sendable {
-    /// A source that the loop does not serve yet.
-    struct Start: Sendable {
-        var make: @Sendable () throws -> any EventSource
-        var ended: @Sendable ((any Error)?) -> Void
-    }
+/// What runs the tasks and serves the sources of an `EventLoop`: a thread, or the scheduler of a simulation.
+package protocol EventLoopCore: AnyObject, Sendable {
+    /// The loop of this core. It keeps the core alive, and not the other way round.
+    var loop: EventLoop? { get }
 
-    private struct Inbox {
-        var jobs: [UnownedJob] = []
-        var starts: [Start] = []
-        var isClosed = false
-    }
+    /// Called once, before everything else.
+    func register(_ loop: EventLoop)
 
-    private struct Sleeping {
-        var sleepers = Sleepers<CheckedContinuation<Void, any Error>>()
-        var nextID: UInt64 = 0
-    }
+    /// Runs a job of a task, after those that were enqueued before it.
+    func enqueue(_ job: UnownedJob)
 
-    private struct Owner {
-        weak var loop: EventLoop?
-    }
+    func attach(_ start: EventSourceStart)
 
-    private let owner = Mutex(Owner())
-    private let inbox = Mutex(Inbox())
-    private let sleeping = Mutex(Sleeping())
-    private let signal: LoopSignal
+    /// Gives every source a turn.
+    func wake()
 
-    init() throws(EventLoopError) {
-        signal = try LoopSignal()
-    }
+    /// The loop was released: the core ends once it has no source and no job left.
+    func close()
 
-    /// The owner, which keeps this object alive and not the other way round.
-    var loop: EventLoop? { owner.withLock { $0.loop } }
+    /// Suspends the calling task as `Sleepers` says. Called by code that runs on this core.
+    /// - Throws: `CancellationError`.
+    func sleep(forAbout duration: Duration) async throws
+}
 
-    func register(_ loop: EventLoop) {
-        owner.withLock { $0.loop = loop }
-    }
+/// A source that a loop does not serve yet.
+package struct EventSourceStart: Sendable {
+    /// Creates the source, where the loop uses it.
+    package var make: @Sendable () throws -> any EventSource
+    /// Called when the source has finished and was released, with its error or that of `make`.
+    package var ended: @Sendable ((any Error)?) -> Void
+}
 
-    func enqueue(_ job: UnownedJob) {
-        inbox.withLock { $0.jobs.append(job) }
-        signal.notify()
-    }
+/// The core whose jobs and sources the calling thread runs.
+package enum CurrentEventLoopCore {
+    private final class Box {
+        let core: any EventLoopCore
 
-    func attach(_ start: Start) {
-        inbox.withLock { $0.starts.append(start) }
-        signal.notify()
-    }
-
-    func wake() {
-        signal.notify()
-    }
-
-    /// The thread ends once no source is left.
-    func close() {
-        inbox.withLock { $0.isClosed = true }
-        signal.notify()
-    }
-
-    // MARK: Sleep
-
-    /// Called on the thread of the loop, which therefore takes the new sleeper into account before it waits.
-    func sleep(forAbout duration: Duration) async throws {
-        let id = sleeping.withLock { sleeping in
-            defer { sleeping.nextID += 1 }
-            return sleeping.nextID
-        }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                sleeping.withLock { $0.sleepers.insert(id, continuation, forAbout: duration, at: .now) }
-                // Cancelled before the insertion: the handler below found no sleeper.
-                if Task.isCancelled { endSleep(of: id) }
-            }
-        } onCancel: {
-            endSleep(of: id)
+        init(_ core: any EventLoopCore) {
+            self.core = core
         }
     }
 
-    private func endSleep(of id: UInt64) {
-        sleeping.withLock { $0.sleepers.remove(id) }?.resume(throwing: CancellationError())
-    }
-
-    // MARK: On the thread
-
-    /// The thread-specific value that distinguishes the threads of loops: the loop, which outlives its thread.
     private static let marker: pthread_key_t = {
         var key = pthread_key_t()
         // Without a key every thread counts as another one, which is slower and safe.
         return pthread_key_create(&key, nil) == 0 ? key : .max
     }()
 
-    static var isCurrentThread: Bool { pthread_getspecific(marker) != nil }
+    /// Whether the calling thread runs a core.
+    static var isSet: Bool { pthread_getspecific(marker) != nil }
 
-    /// The loop whose thread runs the calling code.
-    static var current: EventLoopCore? {
-        pthread_getspecific(marker).map { Unmanaged<EventLoopCore>.fromOpaque($0).takeUnretainedValue() }
+    static var value: (any EventLoopCore)? {
+        pthread_getspecific(marker).map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue().core }
     }
 
-    /// The maximum number of jobs between two turns of the sources: their heartbeats and timeouts must not wait long.
-    private static let jobsPerTurn = 128
-
-    /// A source that the loop serves.
-    private struct Served {
-        let owner: SourceOwner
-        var ended: @Sendable ((any Error)?) -> Void
-        /// The positions of its descriptors among those of the loop.
-        var descriptors: Range<Int> = 0..<0
-    }
-
-    func run(as executor: UnownedTaskExecutor) {
-        pthread_setspecific(Self.marker, Unmanaged.passUnretained(self).toOpaque())
-        var served: [Served] = []
-        var polled = [pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)]
-        var jobs: [UnownedJob] = []
-        var nextJob = 0
-        while true {
-            let end = min(jobs.count, nextJob + Self.jobsPerTurn)
-            while nextJob < end {
-                jobs[nextJob].runSynchronously(on: executor)
-                nextJob += 1
-            }
-
-            // What changes after this line is seen below, or it notifies the loop.
-            signal.beginTurn()
-            var isBusy = false
-            var dueAt: ContinuousClock.Instant?
-            var finished: [(place: Int, error: (any Error)?)] = []
-            for (place, entry) in served.enumerated() {
-                let hasInput = polled[entry.descriptors].contains { $0.revents != 0 }
-                do {
-                    switch try entry.owner.turn(hasInput: hasInput) {
-                    case .busy: isBusy = true
-                    case .waiting(nil): break
-                    case .waiting(.some(let time)): dueAt = min(dueAt ?? time, time)
-                    case .finished: finished.append((place, nil))
-                    }
-                } catch {
-                    finished.append((place, error))
-                }
-            }
-            if let sleepEnd = endDueSleeps() { dueAt = min(dueAt ?? sleepEnd, sleepEnd) }
-            for (place, error) in finished.reversed() { Self.release(served.remove(at: place), error) }
-
-            let (starts, isClosed) = inbox.withLock { inbox in
-                if nextJob == jobs.count {
-                    jobs.removeAll(keepingCapacity: true)
-                    nextJob = 0
-                    swap(&jobs, &inbox.jobs)
-                }
-                defer { inbox.starts = [] }
-                return (inbox.starts, inbox.isClosed)
-            }
-            if !starts.isEmpty { begin(starts, &served) }
-            if isClosed, served.isEmpty, jobs.isEmpty { return }
-            if !finished.isEmpty || !starts.isEmpty {
-                polled = pollSet(of: &served)
-                isBusy = true
-            }
-            poll(&polled, isBusy: isBusy || !jobs.isEmpty, dueAt: dueAt)
+    /// Runs `body` as a part of `core`.
+    package static func withValue<R>(_ core: any EventLoopCore, _ body: () throws -> R) rethrows -> R {
+        let previous = pthread_getspecific(marker)
+        defer { pthread_setspecific(marker, previous) }
+        let box = Box(core)
+        return try withExtendedLifetime(box) {
+            pthread_setspecific(marker, Unmanaged.passUnretained(box).toOpaque())
+            return try body()
         }
-    }
-
-    /// - Returns: when the next sleep ends.
-    private func endDueSleeps() -> ContinuousClock.Instant? {
-        let (due, next) = sleeping.withLock { sleeping in
-            (sleeping.sleepers.removeDue(at: .now), sleeping.sleepers.dueAt)
-        }
-        for continuation in due { continuation.resume() }
-        return next
-    }
-
-    private func begin(_ starts: [Start], _ served: inout [Served]) {
-        for start in starts {
-            do {
-                served.append(Served(owner: SourceOwner(try start.make()), ended: start.ended))
-            } catch {
-                start.ended(error)
-            }
-        }
-    }
-
-    private func pollSet(of served: inout [Served]) -> [pollfd] {
-        var polled = [pollfd(fd: signal.descriptor, events: Int16(POLLIN), revents: 0)]
-        for place in served.indices {
-            let first = polled.count
-            for descriptor in served[place].owner.descriptors {
-                polled.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
-            }
-            served[place].descriptors = first..<polled.count
-        }
-        return polled
-    }
-
-    /// Waits until a descriptor is readable, the time has come, or another thread has called `notify`. A loop with work
-    /// left only looks.
-    private func poll(_ polled: inout [pollfd], isBusy: Bool, dueAt: ContinuousClock.Instant?) {
-        let mayWait = !isBusy && signal.beginWait()
-        let timeout = mayWait ? dueAt.map { Self.milliseconds(until: $0) } ?? -1 : 0
-        // After a Unix signal it returns early, and leaves the results of the call before: each source gets a turn.
-        _ = Glibc.poll(&polled, nfds_t(polled.count), timeout)
-        if polled[0].revents != 0 { signal.reset() }
-    }
-
-    /// Rounded up, so that something is due when the wait ends.
-    private static func milliseconds(until instant: ContinuousClock.Instant) -> Int32 {
-        let (seconds, attoseconds) = (instant - .now).components
-        guard seconds >= 0, attoseconds >= 0 else { return 0 }
-        return Int32(clamping: min(seconds, 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000 + 1)
-    }
-
-    /// Releases a source on a thread of its own, because closing its sockets may wait for the last messages.
-    private static func release(_ served: Served, _ error: (any Error)?) {
-        let (owner, ended) = (served.owner, served.ended)
-        DedicatedThread.start(label: "closing") {
-            owner.release()
-            ended(error)
-        }
-    }
-
-    /// The only reference to a source.
-    ///
-    /// `@unchecked Sendable`: the thread of the loop uses it, and after the last turn the thread that releases it.
-    private final class SourceOwner: @unchecked Sendable {
-        private var source: (any EventSource)?
-
-        init(_ source: any EventSource) {
-            self.source = source
-        }
-
-        var descriptors: [Int32] { source?.descriptors ?? [] }
-
-        func turn(hasInput: Bool) throws -> EventSourceState { try source?.turn(hasInput: hasInput) ?? .finished }
-
-        func release() { source = nil }
     }
 }
