@@ -20,6 +20,7 @@ LOOKS = {
 }
 PAGES = [
     "/console", f"{PROJECT}/users", f"{PROJECT}/users?q=ada", f"{PROJECT}/users?filter=disabled", f"{PROJECT}/settings",
+    *(f"{PROJECT}/settings?area={area}" for area in ["factors", "passkeys", "branding", "messages"]),
     f"{PROJECT}/audit", "/console/audit", "/console/audit/verify", "/console/operators", "/console/operators/grant",
     "/console/sessions",
 ]
@@ -113,19 +114,20 @@ def test_end_all_sessions_of_a_user(desk, installation):
 
 
 def test_turn_on_authenticator_apps(desk, installation):
-    desk.open(f"{PROJECT}/settings")
+    desk.open(f"{PROJECT}/settings?area=factors")
     desk.field("Authenticator app as second factor").select_option("optional")
     desk.button("Review the changes").click()
     desk.heading("Review the changes")
     desk.check()
     desk.button("Save").click()
     desk.sees("The change is saved.")
+    desk.open(f"{PROJECT}/settings")
     desk.link("Who changed the settings").click()
     desk.sees("configuration.changed")
 
 
 def test_bad_setting_is_refused_at_its_field(desk):
-    desk.open(f"{PROJECT}/settings")
+    desk.open(f"{PROJECT}/settings?area=messages")
     desk.field("Test numbers").fill("+15555550100")
     desk.button("Review the changes").click()
     desk.alert("This line cannot be read")

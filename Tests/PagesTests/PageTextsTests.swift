@@ -32,7 +32,8 @@ import Vocabulary
         sentences(of: language.pageTexts) + sentences(of: language.accountTexts)
             + sentences(of: language.rememberedDeviceTexts) + sentences(of: language.lastUseTexts)
             + sentences(of: language.phoneTexts) + sentences(of: language.connectionTexts)
-            + sentences(of: language.consoleTexts) + sentences(of: language.accountDeletionTexts)
+            + sentences(of: language.consoleTexts) + sentences(of: language.settingTexts)
+            + sentences(of: language.accountDeletionTexts)
             + sentences(of: language.passkeyTexts)
     }
 

@@ -72,6 +72,10 @@ final class ConsoleBrowser {
         mesh.reply(to: Identity.ReplaceConfiguration.self) { request in
             .init(configuration: request.configuration, revision: 4, projectNumber: "1")
         }
+        let tenant = Identity.Tenant(id: TenantID("t1"), configuration: .init(), revision: 3)
+        mesh.reply(to: Identity.ReadTenant.self) { _ in tenant }
+        mesh.reply(to: Identity.ReplaceTenant.self) { _ in tenant }
+        mesh.reply(to: Identity.ListTenants.self) { _ in .init(tenants: [tenant], hasMore: false) }
         mesh.reply(to: Identity.VerifyAuditLog.self) { _ in .init(last: nil, isComplete: true) }
         mesh.reply(to: Identity.ExportAuditRecords.self) { _ in .init(records: []) }
         mesh.reply(to: Identity.ListOperators.self) { _ in .init(operators: [found]) }

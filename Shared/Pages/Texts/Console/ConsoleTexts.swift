@@ -138,23 +138,6 @@ extension PageTexts {
         package var projects: String
         package var latestChanges: String
         package var settings: String
-        package var passwordSignIn: String
-        package var linkSignIn: String
-        package var codeSignIn: String
-        package var phoneSignIn: String
-        package var anonymousSignIn: String
-        package var selfSignUp: String
-        package var appFactor: String
-        package var smsFactor: String
-        /// The states of a second factor that is not off.
-        package var optional: String
-        package var mandatory: String
-        package var domains: String
-        package var domainsHint: String
-        package var testNumbers: String
-        package var testNumbersHint: String
-        package var minimumLength: String
-        package var minimumLengthHint: String
         package var review: String
         package var noChanges: String
         package var setting: String

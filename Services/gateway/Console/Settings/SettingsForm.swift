@@ -1,0 +1,40 @@
+import Contracts
+import JSON
+
+/// What a form of an area of settings asks for.
+struct SettingsForm: Sendable {
+    let area: SettingArea
+    let stored: StoredSettings
+    /// The texts by the ids of the fields.
+    private(set) var texts: [String: String] = [:]
+
+    var fields: [SettingField] { area.fields(of: stored.owner) }
+
+    /// The settings as they are.
+    init(_ area: SettingArea, _ stored: StoredSettings) {
+        self.area = area
+        self.stored = stored
+        for field in fields { texts[field.id] = field.text(in: stored.document, of: stored.owner) }
+    }
+
+    /// The fields of a form. Other fields have no effect, and one that is missing keeps its setting.
+    init(_ area: SettingArea, _ stored: StoredSettings, _ form: [String: String]) {
+        self.init(area, stored)
+        for field in fields { texts[field.id] = form[field.id].map(field.normalized) ?? texts[field.id] }
+    }
+
+    func text(of field: SettingField) -> String { texts[field.id] ?? SettingField.unset }
+
+    /// The fields in which the form differs from what is stored.
+    var changed: [SettingField] {
+        fields.filter { text(of: $0) != $0.text(in: stored.document, of: stored.owner) }
+    }
+
+    /// The document after the change, and the paths that it changes.
+    /// - Throws: `InvalidSettingText`.
+    func change() throws(InvalidSettingText) -> (document: JSONValue, masks: [String]) {
+        var document = stored.document
+        for field in changed { document = try field.applying(text(of: field), to: document, of: stored.owner) }
+        return (document, changed.flatMap { $0.masks(of: stored.owner, changed: document) })
+    }
+}

@@ -1,0 +1,105 @@
+import Vocabulary
+
+extension PageTexts {
+    /// The settings of projects and tenants at the console.
+    package struct Settings: TranslatedTexts, Sendable {
+        package var signIn: Setting
+        package var factors: Setting
+        package var passkeys: Setting
+        package var passwords: Setting
+        package var mails: Setting
+        package var branding: Setting
+        package var messages: Setting
+        package var hosts: Setting
+        package var protection: Setting
+        package var passwordSignIn: Setting
+        package var linkSignIn: Setting
+        package var codeSignIn: Setting
+        package var phoneSignIn: Setting
+        package var anonymousSignIn: Setting
+        package var selfSignUp: Setting
+        package var selfDeletion: Setting
+        package var duplicateEmails: Setting
+        package var tenants: Setting
+        package var tenantName: Setting
+        package var isClosed: Setting
+        package var appFactor: Setting
+        package var appSteps: Setting
+        package var smsFactor: Setting
+        package var rememberedDays: Setting
+        package var passkeyState: Setting
+        package var relyingParty: Setting
+        package var relyingPartyName: Setting
+        package var passkeyOrigins: Setting
+        package var userVerification: Setting
+        package var counterRegression: Setting
+        package var attestation: Setting
+        package var requireTrusted: Setting
+        package var allowedModels: Setting
+        package var deniedModels: Setting
+        package var appleApps: Setting
+        package var enrollPage: Setting
+        package var managePage: Setting
+        package var offerInterval: Setting
+        package var policyState: Setting
+        package var forceUpgrade: Setting
+        package var minimumLength: Setting
+        package var maximumLength: Setting
+        package var needsLowercase: Setting
+        package var needsUppercase: Setting
+        package var needsDigit: Setting
+        package var needsSymbol: Setting
+        package var defaultLocale: Setting
+        package var signInNotices: Setting
+        package var callbackPage: Setting
+        package var inheritsMails: Setting
+        package var applicationName: Setting
+        package var senderName: Setting
+        package var supportContact: Setting
+        package var termsPage: Setting
+        package var privacyPage: Setting
+        package var colorScheme: Setting
+        package var lightBrand: Setting
+        package var lightCanvas: Setting
+        package var darkBrand: Setting
+        package var darkCanvas: Setting
+        package var cornerRadius: Setting
+        package var allowedRegions: Setting
+        package var deniedRegions: Setting
+        package var testNumbers: Setting
+        package var deviceLocale: Setting
+        package var messageText: Setting
+        package var domains: Setting
+        package var emailPrivacy: Setting
+        package var signUpQuota: Setting
+        package var quotaStart: Setting
+        package var quotaDuration: Setting
+        package var optional: String
+        package var mandatory: String
+        package var light: String
+        package var dark: String
+        package var both: String
+        package var fromProject: String
+        package var unset: String
+        package var standard: @Sendable (String) -> String
+        package var tenantsOfProject: String
+        package var settingsOfTenant: @Sendable (String) -> String
+        package var settingsOfProject: String
+
+        /// A setting or an area of settings.
+        package struct Setting: Sendable {
+            package var label: String
+            /// What follows from it.
+            package var hint: String?
+
+            init(_ label: String, _ hint: String? = nil) {
+                self.label = label
+                self.hint = hint
+            }
+        }
+    }
+}
+
+extension Language {
+    package var settingTexts: PageTexts.Settings { texts() }
+}
