@@ -3,8 +3,10 @@
     LATCHKEY_EXECUTABLES=.build/debug pytest Tests/Pages
 """
 
+import pytest
+from service import ADMINISTRATOR
 from tab import HOME
-from test_sign_in import LOGIN, REGISTER, START, sign_out
+from test_sign_in import LOGIN, REGISTER, START, address, session_cookies, sign_out, sign_up
 
 
 def give_code(visitor, page, code):
@@ -49,3 +51,33 @@ def test_field_takes_an_address_or_a_number(visitor, phones):
     assert page.status == 400 and "or a number with its country code" in page.text
     page = visitor.send(page, LOGIN, email="ada@example.com")
     assert page.form(f"{LOGIN}/password")
+
+
+@pytest.fixture
+def only_messages(service, phones):
+    """Every account needs a second factor, and text messages are the only one."""
+    service.configure("mfa.state,mfa.providerConfigs", {"mfa": {"state": "MANDATORY", "providerConfigs": []}})
+    yield
+    service.configure("mfa.providerConfigs", {"mfa": {"providerConfigs": [
+        {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": 5}}]}})
+
+
+def test_mandatory_messages_are_enrolled(visitor, service, phones, only_messages):
+    email, number = address(), phones.number()
+    page = sign_up(visitor, email)
+    assert "Verify your address first" in page.text and session_cookies(visitor) == []
+    users = service.request("POST", "v1/projects/demo-latchkey/accounts:lookup", {"email": [email]}, **ADMINISTRATOR)
+    service.request("POST", "v1/projects/demo-latchkey/accounts:update", {
+        "localId": users["users"][0]["localId"], "emailVerified": True}, **ADMINISTRATOR)
+    page = visitor.open(f"{START}&step=enroll")
+    assert "Your account needs a second step at sign-in." in page.text and "authenticator app" not in page.text
+    page = visitor.send(page, f"{LOGIN}/enroll-phone", number="555")
+    assert page.status == 400 and "with its country code" in page.text
+    page = visitor.send(page, f"{LOGIN}/enroll-phone", number=number)
+    page = visitor.send(page, f"{LOGIN}/enroll-phone")  # Another code.
+    page = visitor.send(page, f"{LOGIN}/enroll-phone-code", code="000000")
+    assert page.status == 400 and "That is not the code." in page.text and session_cookies(visitor) == []
+    page = visitor.send(page, f"{LOGIN}/enroll-phone-code", code=phones.code(number))
+    assert "Recovery codes" in page.text and len(session_cookies(visitor)) == 1
+    visitor.open(f"{START}&step=done")
+    assert visitor.left == HOME

@@ -6,12 +6,14 @@ import Pages
 import Vocabulary
 
 /// Enrollment on the hosted sign-in, for accounts that must have a second factor: the address is verified first, then an
-/// authenticator app is added, then the recovery codes are shown, once.
+/// authenticator app or a phone number is added, then the recovery codes are shown, once.
 ///
 /// The session that permits nothing else is kept with the visit, not as the session of the browser.
 extension HostedSignInPages {
     static let enrollPath = "\(path)/enroll"
     static let enrollEmailPath = "\(path)/enroll-email"
+    static let enrollPhonePath = "\(path)/enroll-phone"
+    static let enrollPhoneCodePath = "\(path)/enroll-phone-code"
 
     static let enrollmentRoutes: [Route] = [
         Route(.post, .local(enrollPath), .page, .unauthenticated, rate: .signIn) { call in
@@ -28,9 +30,24 @@ extension HostedSignInPages {
         guard session.account.emailVerified else {
             return visit.respond(view.addressPage(session.accountName), flow)
         }
+        // A project that names no kind of factor permits every one.
+        guard visit.configuration.isEnabled(.totp) else { return visit.redirect(to: path, flow, step: .enrollPhone) }
         let reply = try await visit.call.send(
             MFATOTP.StartEnrollment(realm: visit.realm, idToken: session.tokens.idToken, qrCode: .svg))
         return visit.respond(view.appPage(reply), flow)
+    }
+
+    /// The page for the number, or for the code that was sent to it.
+    static func openPhoneEnrollment(_ visit: HostedVisit, asksForCode: Bool) async throws -> HTTPResponse {
+        guard let (session, flow) = try await enrollment(of: visit) else { return visit.redirect(to: path) }
+        guard session.account.emailVerified, visit.configuration.isEnabled(.phone) else {
+            return visit.redirect(to: path, flow, step: .enroll)
+        }
+        let view = HostedSignInView(visit: visit)
+        let page =
+            asksForCode && flow.smsSession != nil
+            ? view.phoneCodePage(.enrollment, flow) : view.numberPage(.enrollment, flow)
+        return visit.respond(page, flow)
     }
 
     /// - Returns: nil where no enrollment was begun, and after an hour.
@@ -98,6 +115,48 @@ extension HostedSignInPages {
             let view = HostedEnrollmentView(visit: visit, flow: flow)
             return visit.respond(
                 view.appCodePage(session: form[TOTPEnrollmentView.sessionField] ?? "", refusal: refusal), flow)
+        }
+    }
+
+    /// - Parameter form: with the proof, if the browser has solved a challenge already.
+    static func sendEnrollmentCode(
+        to number: String, _ form: [String: String], _ visit: HostedVisit
+    ) async throws -> HTTPResponse {
+        guard let credential = try await visit.appCredential(form) else {
+            return visit.respond(try await visit.messageCheckPage(enrollPhonePath, visit.flow, [("number", number)]))
+        }
+        guard let (session, current) = try await enrollment(of: visit) else { return visit.redirect(to: path) }
+        var flow = current
+        do {
+            let sent = try await visit.call.send(
+                MFASMS.StartEnrollment(
+                    realm: visit.realm, idToken: session.tokens.idToken, phoneNumber: number,
+                    appCredential: credential, locale: visit.language.rawValue, client: visit.client))
+            flow.phoneNumber = number
+            flow.smsSession = sent.sessionInfo.reveal()
+            return visit.redirect(to: path, flow, step: .enrollPhoneCode)
+        } catch let error as ServiceError {
+            guard let refusal = visit.sentence(forNumber: error, isSignedIn: true) else { throw error }
+            let view = HostedSignInView(visit: visit)
+            return visit.respond(view.numberPage(.enrollment, flow, number, refusal: refusal), flow)
+        }
+    }
+
+    static func enrollPhone(_ visit: HostedVisit) async throws -> HTTPResponse {
+        let form = try visit.form()
+        guard let (session, flow) = try await enrollment(of: visit) else { return visit.redirect(to: path) }
+        do {
+            let reply = try await visit.call.send(
+                MFASMS.FinishEnrollment(
+                    realm: visit.realm, idToken: session.tokens.idToken,
+                    sessionInfo: flow.smsSession.map(Secret.init), code: Secret(digits(form["code"])),
+                    displayName: nil, locale: visit.language.rawValue, client: visit.client),
+                timeout: Call.signInTimeout)
+            return try await showRecoveryCodes(of: reply.tokens, visit)
+        } catch let error as ServiceError {
+            guard let refusal = visit.sentence(for: error) else { throw error }
+            let page = HostedSignInView(visit: visit).phoneCodePage(.enrollment, flow, refusal: refusal)
+            return visit.respond(page, flow)
         }
     }
 

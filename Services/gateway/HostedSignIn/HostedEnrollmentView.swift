@@ -54,7 +54,20 @@ struct HostedEnrollmentView: Sendable {
                 \(app.secret(started))
                 \(base.form(
                     HostedSignInPages.enrollPath, flow, app.fields(session: started.sessionInfo.reveal())))
+                \(link(to: .phone))
                 """)
+    }
+
+    /// Leads to another kind of factor. Nil where the project does not permit it.
+    func link(to method: SecondFactor.Method) -> HTML? {
+        guard visit.configuration.isEnabled(method) else { return nil }
+        let (step, label): (HostedStep, String) =
+            switch method {
+            case .totp: (.enroll, texts.useApp)
+            case .phone: (.enrollPhone, visit.language.phoneTexts.addMessages)
+            }
+        let address = visit.address(HostedSignInPages.path, ("step", step.rawValue))
+        return "<p>\(HTML.buttonLink(to: address, label, .plain, isWide: true))</p>"
     }
 
     /// A code was refused. The key is in the app, and is not shown again.

@@ -3,24 +3,54 @@ import HTTPServer
 import Pages
 import Vocabulary
 
-/// Sign-in and sign-up with a phone number. The answers to a number are the same with an account and without (security
-/// rule EN2): an account is created when the code was right.
+/// What a number is asked for on the hosted sign-in.
+enum HostedPhoneTask: CaseIterable, Sendable {
+    /// Sign-in and sign-up. The answers to a number are the same with an account and without (security rule EN2): an account
+    /// is created when the code was right.
+    case signIn
+    /// Text messages as the second factor of an account that must have one.
+    case enrollment
+
+    var path: String {
+        switch self {
+        case .signIn: HostedSignInPages.phonePath
+        case .enrollment: HostedSignInPages.enrollPhonePath
+        }
+    }
+
+    var codePath: String {
+        switch self {
+        case .signIn: HostedSignInPages.phoneCodePath
+        case .enrollment: HostedSignInPages.enrollPhoneCodePath
+        }
+    }
+}
+
 extension HostedSignInPages {
     static let phonePath = "\(path)/phone"
     static let phoneCodePath = "\(path)/phone-code"
 
-    static let phoneRoutes: [Route] = [
-        Route(.post, .local(phonePath), .page, .unauthenticated, rate: .signIn) { call in
-            await respond(call) { visit in
-                let form = try visit.form()
-                // The button for another code sends it to the same number.
-                return try await sendPhoneCode(to: form["number"] ?? visit.flow.phoneNumber ?? "", form, visit)
-            }
-        },
-        Route(.post, .local(phoneCodePath), .page, .unauthenticated, rate: .signIn) { call in
-            await respond(call, verifyPhoneCode)
-        },
-    ]
+    static let phoneRoutes: [Route] = HostedPhoneTask.allCases.flatMap { task -> [Route] in
+        [
+            Route(.post, .local(task.path), .page, .unauthenticated, rate: .signIn) { call in
+                await respond(call) { visit in
+                    let form = try visit.form()
+                    // The button for another code sends it to the same number.
+                    let number = form["number"] ?? visit.flow.phoneNumber ?? ""
+                    switch task {
+                    case .signIn: return try await sendPhoneCode(to: number, form, visit)
+                    case .enrollment: return try await sendEnrollmentCode(to: number, form, visit)
+                    }
+                }
+            },
+            Route(.post, .local(task.codePath), .page, .unauthenticated, rate: .signIn) { call in
+                switch task {
+                case .signIn: await respond(call, verifyPhoneCode)
+                case .enrollment: await respond(call, enrollPhone)
+                }
+            },
+        ]
+    }
 
     /// Whether a text of the first page is meant as a number. The service decides whether it is one.
     static func isNumber(_ text: String) -> Bool {
@@ -48,7 +78,8 @@ extension HostedSignInPages {
             return visit.redirect(to: path, flow, step: .phoneCode)
         } catch let error as ServiceError {
             guard let refusal = visit.sentence(forNumber: error, isSignedIn: false) else { throw error }
-            return visit.respond(HostedSignInView(visit: visit).numberPage(visit.flow, number, refusal: refusal))
+            return visit.respond(
+                HostedSignInView(visit: visit).numberPage(.signIn, visit.flow, number, refusal: refusal))
         }
     }
 
@@ -65,7 +96,7 @@ extension HostedSignInPages {
             return await finish(visit, reply.session?.tokens, orPending: reply.pending?.secondFactor)
         } catch let error as ServiceError {
             guard let refusal = visit.sentence(for: error) else { throw error }
-            return visit.respond(HostedSignInView(visit: visit).phoneCodePage(visit.flow, refusal: refusal))
+            return visit.respond(HostedSignInView(visit: visit).phoneCodePage(.signIn, visit.flow, refusal: refusal))
         }
     }
 }

@@ -59,25 +59,32 @@ extension HostedSignInView {
         return "<p>\(HTML.buttonLink(to: address, phoneTexts.useNumber, .plain, icon: .phone, isWide: true))</p>"
     }
 
-    func numberPage(_ flow: HostedFlow, _ number: String = "", refusal: String? = nil) -> Page {
+    func numberPage(
+        _ task: HostedPhoneTask, _ flow: HostedFlow, _ number: String = "", refusal: String? = nil
+    ) -> Page {
         let field = PageField.phoneNumber(id: "number", label: visit.language.accountTexts.phone) { field in
             field.value = number
             field.hint = "\(phoneTexts.numberHint)"
             field.error = refusal
             field.takesFocus = refusal == nil
         }
+        let (title, body): (String, HTML?) =
+            switch task {
+            case .signIn: (phoneTexts.useNumber, nil)
+            case .enrollment: (phoneTexts.addMessages, "<p>\(visit.texts.secondStepNeeded)</p>")
+            }
         return Page(
-            language: visit.language, title: phoneTexts.useNumber,
+            language: visit.language, title: title,
             content: """
                 \(self.refusal(refusal, field: "number"))
-                \(form(
-                    HostedSignInPages.phonePath, flow,
-                    "\(field.html)<p>\(HTML.button(phoneTexts.sendCode))</p>"))
+                \(body)
+                \(form(task.path, flow, "\(field.html)<p>\(HTML.button(phoneTexts.sendCode))</p>"))
+                \(task == .enrollment ? HostedEnrollmentView(visit: visit, flow: flow).link(to: .totp) : nil)
                 \(again)
                 """, status: refusal == nil ? 200 : 400)
     }
 
-    func phoneCodePage(_ flow: HostedFlow, refusal: String? = nil) -> Page {
+    func phoneCodePage(_ task: HostedPhoneTask, _ flow: HostedFlow, refusal: String? = nil) -> Page {
         var field = PageField.code(id: "code", label: visit.texts.codeLabel)
         field.error = refusal
         field.takesFocus = refusal == nil
@@ -86,12 +93,8 @@ extension HostedSignInView {
             content: """
                 \(self.refusal(refusal, field: "code"))
                 <p class="muted"><bdi>\(visit.texts.smsSentTo(flow.phoneNumber ?? ""))</bdi></p>
-                \(form(
-                    HostedSignInPages.phoneCodePath, flow,
-                    "\(field.html)<p>\(HTML.button(visit.texts.confirm))</p>"))
-                \(form(
-                    HostedSignInPages.phonePath, flow,
-                    HTML.button(visit.texts.sendAgain, .quiet, isWide: true)))
+                \(form(task.codePath, flow, "\(field.html)<p>\(HTML.button(visit.texts.confirm))</p>"))
+                \(form(task.path, flow, HTML.button(visit.texts.sendAgain, .quiet, isWide: true)))
                 \(again)
                 """, status: refusal == nil ? 200 : 400)
     }

@@ -62,12 +62,15 @@ enum HostedSignInPages {
         case .password? where flow.email != nil: return visit.respond(view.passwordPage(flow), flow)
         case .emailCode? where flow.emailSession != nil:
             return visit.respond(view.emailCodePage(flow), flow)
-        case .phone? where visit.offersPhoneSignIn: return visit.respond(view.numberPage(flow), flow)
-        case .phoneCode? where flow.smsSession != nil: return visit.respond(view.phoneCodePage(flow), flow)
+        case .phone? where visit.offersPhoneSignIn: return visit.respond(view.numberPage(.signIn, flow), flow)
+        case .phoneCode? where flow.smsSession != nil:
+            return visit.respond(view.phoneCodePage(.signIn, flow), flow)
         case .linkSent?: return visit.respond(view.sent(visit.texts.linkSent), flow)
         case .resetSent?: return visit.respond(view.sent(visit.texts.resetSent), flow)
         case .addPasskey?: return try await openPasskeyOffer(visit)
         case .enroll?: return try await openEnrollment(visit)
+        case .enrollPhone?: return try await openPhoneEnrollment(visit, asksForCode: false)
+        case .enrollPhoneCode?: return try await openPhoneEnrollment(visit, asksForCode: true)
         case .restore?: return try await openRestoration(visit)
         case .verificationSent?: return visit.respond(HostedEnrollmentView(visit: visit, flow: flow).sentPage)
         case .secondFactor?, .code?, .recoveryCode?: return try await openSecondStep(visit, flow)

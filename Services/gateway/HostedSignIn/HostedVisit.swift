@@ -190,7 +190,8 @@ struct HostedVisit: Sendable {
 
 /// The pages of `/__/auth/login`.
 enum HostedStep: String, Sendable {
-    case enroll, restore, verificationSent, password, phone, phoneCode, emailCode, secondFactor, code, recoveryCode
+    case enroll, enrollPhone, enrollPhoneCode, restore
+    case verificationSent, password, phone, phoneCode, emailCode, secondFactor, code, recoveryCode
     case linkSent, resetSent
     /// The user is signed in, and the browser goes on to the application.
     case done

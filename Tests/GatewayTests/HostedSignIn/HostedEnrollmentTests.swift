@@ -90,6 +90,69 @@ import Vocabulary
         #expect(try await browser.post(Pages.enrollEmailPath, ["code": "027977"]).status == 303)
     }
 
+    /// - Parameter providers: that the project names besides text messages.
+    private func replies(_ browser: HostedBrowser, _ providers: [ProjectConfiguration.MultiFactor.ProviderConfig]) {
+        let mesh = browser.harness.mesh
+        mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
+            var configuration = ProjectConfiguration()
+            configuration.authorizedDomains = ["auth.example.org", "app.example.org"]
+            configuration.signIn = .init()
+            configuration.signIn?.email = .init()
+            configuration.signIn?.email?.enabled = true
+            configuration.mfa = .init()
+            configuration.mfa?.state = .mandatory
+            configuration.mfa?.enabledProviders = [.phoneSMS]
+            configuration.mfa?.providerConfigs = providers
+            return .init(configuration: configuration, projectNumber: "1", isDisabled: false)
+        }
+        mesh.reply(to: MFASMS.FinishWebChallenge.self) { _ in .init(token: Secret("proof")) }
+        mesh.reply(to: MFASMS.StartEnrollment.self) { request in
+            #expect(request.idToken == Self.enrollment.idToken)
+            guard request.phoneNumber == "+12025550123" else { throw ServiceError(.invalidPhoneNumber) }
+            return .init(sessionInfo: Secret("sms"))
+        }
+        mesh.reply(to: MFASMS.FinishEnrollment.self) { request in
+            guard request.code == Secret("123456"), request.sessionInfo == Secret("sms") else {
+                throw ServiceError(.invalidCode)
+            }
+            return .init(
+                account: HostedBrowser.account, tokens: HostedBrowser.tokens,
+                phoneNumber: try #require(PhoneNumber("+12025550123")))
+        }
+    }
+
+    @Test func phoneIsAddedWhereTextMessagesAreTheOnlyFactor() async throws {
+        let browser = try await browserBeforeEnrollment(isVerified: true)
+        replies(browser, [])
+        let start = try await browser.follow(try await browser.post(Pages.passwordPath, ["password": "right"]))
+        let page = try await browser.follow(start)
+        #expect(page.text.contains("autocomplete=\"tel\"") && !page.text.contains("authenticator app"))
+        #expect(browser.harness.mesh.sent(MFATOTP.StartEnrollment.self).isEmpty)
+        let proof = ["challenge": "c", "answer": "a"]
+        let refused = try await browser.post(Pages.enrollPhonePath, proof.merging(["number": "555"]) { $1 })
+        #expect(refused.status == 400 && refused.text.contains("with its country code"))
+        let number = ["number": "+12025550123"]
+        #expect(try await browser.post(Pages.enrollPhonePath, proof.merging(number) { $1 }).status == 303)
+        let asked = try await browser.get(Pages.path, HostedBrowser.query + "&step=enrollPhoneCode")
+        #expect(asked.text.contains("We sent it to +12025550123.") && asked.text.contains("one-time-code"))
+        #expect(try await browser.post(Pages.enrollPhoneCodePath, ["code": "000000"]).status == 400)
+        #expect(!browser.cookies.values.contains("refresh"))
+        let codes = try await browser.post(Pages.enrollPhoneCodePath, ["code": "123 456"])
+        #expect(codes.text.contains("fanr-vqqw-ewhm") && browser.cookies.values.contains("refresh"))
+    }
+
+    @Test func eachKindOfFactorLeadsToTheOther() async throws {
+        let browser = try await browserBeforeEnrollment(isVerified: true)
+        var app = ProjectConfiguration.MultiFactor.ProviderConfig()
+        app.state = .enabled
+        app.totpProviderConfig = .init()
+        replies(browser, [app])
+        let page = try await browser.follow(try await browser.post(Pages.passwordPath, ["password": "right"]))
+        #expect(page.text.contains("ABCDEFGH") && page.text.contains("step=enrollPhone"))
+        let other = try await browser.get(Pages.path, HostedBrowser.query + "&step=enrollPhone")
+        #expect(other.text.contains("Use an authenticator app") && other.text.contains("step=enroll\""))
+    }
+
     /// The token of an enrollment in the cookie of the session opens none.
     @Test func enrollmentIsNoSession() async throws {
         let browser = try await browserBeforeEnrollment(isVerified: true)
