@@ -242,7 +242,7 @@ let package = Package(
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey",
-            "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage", "UnicodeForms")
+            "Pages", "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage", "UnicodeForms")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary", "Crypto", "MasterKey", "PhoneNumbers", "SQL", "Storage", "HTTPClient")
@@ -352,7 +352,8 @@ let package = Package(
             tests(
                 "IdentityTests", "IdentityService", "Settings", "Blocking", "Bus", "Contracts", "EventLoop", "JSON",
                 "Crypto", "DatabaseService", "Delivery", "HTTPClient", "HTTPServer", "JOSE", "MasterKey",
-                "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime", "Storage",
+                "Pages", "PasswordFilter", "Postgres", "SQL", "SQLite", "ServiceAccountFile", "ServiceRuntime",
+                "Storage",
                 "TestSupport", "UserFiles", "Vocabulary"),
             // Every executable: the tests start them.
             tests(

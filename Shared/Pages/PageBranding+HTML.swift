@@ -12,7 +12,7 @@ extension PageBranding {
 
     /// Links to help, terms and privacy. Nil without any.
     func foot(in language: Language) -> HTML? {
-        let texts = language.pageTexts.foot
+        let texts = texts(in: language).pages.foot
         let links = [
             (supportAddress.map { "mailto:\($0.rawValue)" } ?? supportPage?.text, texts.help),
             (termsURL?.text, texts.terms),

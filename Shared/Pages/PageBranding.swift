@@ -29,6 +29,8 @@ package struct PageBranding: Equatable, Sendable {
     package var supportPage: WebURL?
     package var termsURL: WebURL?
     package var privacyURL: WebURL?
+    /// Texts in the place of those of Latchkey, by the keys of `PageTextEntry`.
+    package var ownTexts: [Language: [String: String]]
 
     package static let radiusRange = 0...24
 
@@ -36,7 +38,7 @@ package struct PageBranding: Equatable, Sendable {
         name: String? = nil, logoPath: String? = nil, color: RGBColor? = nil, darkColor: RGBColor? = nil,
         canvas: RGBColor? = nil, darkCanvas: RGBColor? = nil, radiusPixels: Int? = nil,
         scheme: Scheme = .both, supportAddress: EmailAddress? = nil, supportPage: WebURL? = nil,
-        termsURL: WebURL? = nil, privacyURL: WebURL? = nil
+        termsURL: WebURL? = nil, privacyURL: WebURL? = nil, ownTexts: [Language: [String: String]] = [:]
     ) {
         self.name = name
         self.logoPath = logoPath
@@ -50,5 +52,6 @@ package struct PageBranding: Equatable, Sendable {
         self.supportPage = supportPage
         self.termsURL = termsURL
         self.privacyURL = privacyURL
+        self.ownTexts = ownTexts
     }
 }

@@ -159,10 +159,11 @@ def test_remembered_device(visitor, with_totp):
 
 
 def test_texts_of_the_project(visitor, service):
-    own = {"th": {"signInTitle": "Harbour ยินดีต้อนรับ"}}
+    own = {"th": {"hostedSignInTitle": "Harbour ยินดีต้อนรับ", "continueLabel": "ไปต่อ"}}
     service.configure("branding.pageTexts", {"branding": {"pageTexts": own}})
     try:
-        assert own["th"]["signInTitle"] in visitor.open(f"{START}&hl=th").text
+        page = visitor.open(f"{START}&hl=th")
+        assert own["th"]["hostedSignInTitle"] in page.text and own["th"]["continueLabel"] in page.text
         assert "Sign in" in visitor.open(f"{START}&hl=en").text
     finally:
         service.configure("branding.pageTexts", {"branding": {}})

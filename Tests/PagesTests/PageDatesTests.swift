@@ -50,7 +50,7 @@ import Vocabulary
         ] as [(Int, String)])
     func lastUseIsInWordsForAMonth(seconds: Int, text: String) {
         let now = Self.moment
-        #expect(Language.english.lastUse(of: now - .seconds(seconds), at: now) == text)
+        #expect(Language.english.pageTextSet.lastUsed(at: now - .seconds(seconds), now: now) == text)
     }
 
     @Test(

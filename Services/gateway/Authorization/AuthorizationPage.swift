@@ -57,7 +57,7 @@ enum AuthorizationPage {
     private static func page(for error: any Error, _ call: Call) -> HTTPResponse {
         let language = Language.find(
             call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
-        return HostedSignInPages.page(for: error, in: language, call).response
+        return HostedSignInPages.page(for: error, in: language.pageTextSet, call).response
     }
 
     private static func unregistered(_ error: any Error, _ call: Call) -> any Error {

@@ -17,7 +17,15 @@ extension PageBranding {
             darkCanvas: color(branding.darkColors?.canvas), radiusPixels: branding.cornerRadius,
             scheme: Scheme(branding.colorScheme), supportAddress: branding.supportContact.flatMap(EmailAddress.init),
             supportPage: url(branding.supportContact), termsURL: url(branding.termsUrl),
-            privacyURL: url(branding.privacyUrl))
+            privacyURL: url(branding.privacyUrl), ownTexts: Self.ownTexts(branding.pageTexts))
+    }
+}
+
+extension PageBranding {
+    private static func ownTexts(_ texts: [String: [String: String]]?) -> [Language: [String: String]] {
+        (texts ?? [:]).reduce(into: [:]) { own, entry in
+            if let language = Language(rawValue: entry.key) { own[language] = entry.value }
+        }
     }
 }
 

@@ -49,7 +49,7 @@ extension AccountPages {
         return await respond(call, at: address) { account in
             guard account.account.id.rawValue == started.linkedAccountID else {
                 return await respondWithConnections(
-                    account, refusal: account.visit.language.connectionTexts.otherUser)
+                    account, refusal: account.visit.allTexts.connections.otherUser)
             }
             if let code = form["error"] {
                 let failure = SignInFailure(providerError: code)
@@ -64,7 +64,7 @@ extension AccountPages {
                 timeout: IdentityToolkit.providerSignInTimeout
             ).signIn
             if let conflict = reply.conflict {
-                let texts = account.visit.language.connectionTexts
+                let texts = account.visit.allTexts.connections
                 let refusal =
                     switch conflict {
                     case .identityLinked: texts.identityTaken

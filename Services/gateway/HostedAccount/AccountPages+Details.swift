@@ -142,7 +142,7 @@ extension AccountPages {
                 realm: visit.realm, idToken: idToken,
                 restorationURL: visit.origin.text + HostedVisit.address(HostedSignInPages.path, items),
                 locale: visit.language.rawValue, client: visit.client))
-        let texts = visit.language.accountDeletionTexts
+        let texts = visit.allTexts.deletion
         return .init(title: texts.scheduledTitle, body: texts.scheduled(visit.language.date(reply.dueAt)))
     }
 }

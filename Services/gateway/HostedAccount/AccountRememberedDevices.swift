@@ -26,7 +26,7 @@ extension AccountVisit {
 extension AccountView {
     func rememberedPanel(_ devices: [Identity.RememberedDevice]) -> HTML? {
         guard !devices.isEmpty else { return nil }
-        let remembered = visit.visit.language.rememberedDeviceTexts
+        let remembered = visit.visit.allTexts.rememberedDevices
         let rows = devices.map { device in
             HTML.row(
                 .shield, "<bdi>\(device.device ?? texts.unknownDevice)</bdi>",

@@ -3,7 +3,7 @@ import Pages
 import Vocabulary
 
 extension AccountView {
-    var phoneTexts: PageTexts.Phone { visit.visit.language.phoneTexts }
+    var phoneTexts: PageTexts.Phone { visit.visit.allTexts.phone }
 
     /// The number of the account. Nil where nobody signs in with one.
     var phone: HTML? {

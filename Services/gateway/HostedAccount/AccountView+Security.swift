@@ -29,7 +29,7 @@ extension AccountView {
     private func passkeys(canAdd: Bool) -> HTML {
         let rows = account.passkeys.map { passkey -> HTML in
             let id = Base64URL.encode(passkey.credentialID.bytes)
-            let details = visit.visit.language.passkeyTexts
+            let details = visit.visit.allTexts.passkeys
             let mark = passkey.isBackedUp ? badge(texts.synced, .good) : badge(details.oneDevice, .neutral)
             let used = " · " + (passkey.lastUsedAt.map { lastUse($0) } ?? details.neverUsed)
             let model = KnownAuthenticators.model(passkey.aaguid)

@@ -59,7 +59,7 @@ struct AccountView: Sendable {
     func date(_ moment: Moment) -> String { visit.visit.language.date(moment) }
 
     func lastUse(_ moment: Moment) -> String {
-        visit.visit.language.lastUse(of: moment, at: visit.call.gateway.dependencies.wallTime())
+        visit.visit.allTexts.lastUsed(at: moment, now: visit.call.gateway.dependencies.wallTime())
     }
 
     func link(
@@ -173,7 +173,7 @@ struct AccountView: Sendable {
 
     /// - Parameter offered: the providers of the project.
     func connectionsPage(_ offered: [Federation.ListSignInProviders.Entry], refusal: String? = nil) -> Page {
-        let connectionTexts = visit.visit.language.connectionTexts
+        let connectionTexts = visit.visit.allTexts.connections
         let linked = account.providers.map { provider -> HTML in
             let name = offered.first { $0.id == provider.providerID }?.name ?? provider.providerID
             return .row(
@@ -241,6 +241,6 @@ struct AccountView: Sendable {
     private var graceDays: Int { visit.visit.configuration.deletionGraceDays }
 
     private var deletionConsequence: String {
-        graceDays > 0 ? visit.visit.language.accountDeletionTexts.inDays(graceDays) : texts.deleteBody
+        graceDays > 0 ? visit.visit.allTexts.deletion.inDays(graceDays) : texts.deleteBody
     }
 }

@@ -11,7 +11,7 @@ struct AccountVisit: Sendable {
 
     var account: Account { session.account }
     var call: Call { visit.call }
-    var texts: PageTexts.Account { visit.language.accountTexts }
+    var texts: PageTexts.Account { visit.allTexts.account }
     var all: PageTexts { visit.pageTexts }
     var view: AccountView { AccountView(visit: self) }
 

@@ -106,7 +106,7 @@ extension HostedSignInPages {
                     realm: visit.realm, idToken: session.tokens.idToken,
                     sessionInfo: form[TOTPEnrollmentView.sessionField].nilIfEmpty.map(Secret.init),
                     code: Secret(digits(form["code"])),
-                    displayName: visit.language.pageTexts.authenticatorApp, locale: visit.language.rawValue,
+                    displayName: visit.pageTexts.authenticatorApp, locale: visit.language.rawValue,
                     client: visit.client),
                 timeout: Call.signInTimeout)
             return try await showRecoveryCodes(of: reply.tokens, visit)

@@ -8,9 +8,9 @@ struct HostedEnrollmentView: Sendable {
     let flow: HostedFlow
 
     private var texts: PageTexts.HostedSignIn { visit.texts }
-    private var account: PageTexts.Account { visit.language.accountTexts }
+    private var account: PageTexts.Account { visit.allTexts.account }
     private var base: HostedSignInView { HostedSignInView(visit: visit) }
-    private var app: TOTPEnrollmentView { TOTPEnrollmentView(texts: visit.language.pageTexts, account: account) }
+    private var app: TOTPEnrollmentView { TOTPEnrollmentView(texts: visit.pageTexts, account: account) }
 
     /// The address of the account is not verified yet.
     func addressPage(_ address: String, refusal: String? = nil) -> Page {
@@ -43,7 +43,7 @@ struct HostedEnrollmentView: Sendable {
         let address = visit.address(HostedSignInPages.path, ("step", HostedStep.enroll.rawValue))
         return .message(
             .init(title: texts.verifyFirst.title, body: texts.verificationSent), in: visit.language,
-            rest: "<p>\(HTML.buttonLink(to: address, visit.language.pageTexts.continueLabel))</p>")
+            rest: "<p>\(HTML.buttonLink(to: address, visit.pageTexts.continueLabel))</p>")
     }
 
     func appPage(_ started: MFATOTP.StartEnrollment.Reply) -> Page {
@@ -64,7 +64,7 @@ struct HostedEnrollmentView: Sendable {
         let (step, label): (HostedStep, String) =
             switch method {
             case .totp: (.enroll, texts.useApp)
-            case .phone: (.enrollPhone, visit.language.phoneTexts.addMessages)
+            case .phone: (.enrollPhone, visit.allTexts.phone.addMessages)
             }
         let address = visit.address(HostedSignInPages.path, ("step", step.rawValue))
         return "<p>\(HTML.buttonLink(to: address, label, .plain, isWide: true))</p>"

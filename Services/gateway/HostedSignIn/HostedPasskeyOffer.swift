@@ -71,7 +71,7 @@ extension HostedSignInPages {
             return response
         } catch is ServiceError {
             return try await openPasskeyOffer(
-                visit, refusal: visit.language.pageTexts.passkeyPage.messages.failed)
+                visit, refusal: visit.pageTexts.passkeyPage.messages.failed)
         }
     }
 }

@@ -3,7 +3,7 @@ import Pages
 import Vocabulary
 
 extension HostedSignInView {
-    private var phoneTexts: PageTexts.Phone { visit.language.phoneTexts }
+    private var phoneTexts: PageTexts.Phone { visit.allTexts.phone }
 
     /// What the one field of the first page takes. Nil where neither addresses nor numbers sign in.
     var identifier: Identifier? {
@@ -25,7 +25,7 @@ extension HostedSignInView {
         let label =
             switch identifier {
             case .address: visit.texts.email
-            case .number: visit.language.accountTexts.phone
+            case .number: visit.allTexts.account.phone
             case .addressOrNumber: phoneTexts.emailOrNumber
             }
         return PageField(
@@ -62,7 +62,7 @@ extension HostedSignInView {
     func numberPage(
         _ task: HostedPhoneTask, _ flow: HostedFlow, _ number: String = "", refusal: String? = nil
     ) -> Page {
-        let field = PageField.phoneNumber(id: "number", label: visit.language.accountTexts.phone) { field in
+        let field = PageField.phoneNumber(id: "number", label: visit.allTexts.account.phone) { field in
             field.value = number
             field.hint = "\(phoneTexts.numberHint)"
             field.error = refusal

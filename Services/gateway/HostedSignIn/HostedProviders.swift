@@ -32,7 +32,7 @@ extension HostedSignInPages {
                 hostedQuery: visit.query)
         }
         var response = visit.respond(
-            HostedSignInView(visit: visit).leavingPage(visit.language.pageTexts.appVerification.title, to: url))
+            HostedSignInView(visit: visit).leavingPage(visit.pageTexts.appVerification.title, to: url))
         response.headers += fields
         return response
     }

@@ -96,8 +96,8 @@ enum HostedRefusal: CaseIterable, Sendable {
     var isAboutPassword: Bool { self == .missingPassword || self == .weakPassword }
 
     /// Beside the field of a form. Nil for what the form cannot mend.
-    func sentence(in language: Language) -> String? {
-        let (all, account, phone) = (language.pageTexts, language.accountTexts, language.phoneTexts)
+    func sentence(in texts: PageTextSet) -> String? {
+        let (all, account, phone) = (texts.pages, texts.account, texts.phone)
         return switch self {
         case .wrongCredentials: all.passkeyPage.messages.invalidCredentials
         case .missingPassword: all.hostedSignIn.missingPassword
@@ -118,7 +118,7 @@ enum HostedRefusal: CaseIterable, Sendable {
         case .refusedPasskey: all.passkeyPage.messages.unknown
         case .passkeyTimedOut: all.passkeyPage.messages.timedOut
         case .passkeyExists: all.passkeyPage.messages.exists
-        case .identityTaken: language.connectionTexts.identityTaken
+        case .identityTaken: texts.connections.identityTaken
         case .onlyWayIn: account.onlyWayIn
         case .signInAgain, .ended, .accountDisabled, .signUpClosed, .notOffered, .unknownApp, .foreignForm,
             .invalidLink, .expiredLink, .providerRefused, .providerUnreachable, .limited, .unavailable, .unexpected:
@@ -127,14 +127,14 @@ enum HostedRefusal: CaseIterable, Sendable {
     }
 
     /// On a page of its own.
-    func message(in language: Language) -> PageTexts.Message {
-        let texts = language.pageTexts
+    func message(in all: PageTextSet) -> PageTexts.Message {
+        let texts = all.pages
         return switch self {
         case .wrongCredentials, .missingPassword, .weakPassword, .invalidEmail, .emailTaken, .emailNotConfirmed,
             .wrongCode, .codeExpired, .invalidNumber, .numberTaken, .numberIsFactor, .numberHasOtherRole,
             .tooManyFactors, .noSecondStep, .invalidName, .appNotVerified, .refusedPasskey, .passkeyTimedOut,
             .passkeyExists, .identityTaken, .onlyWayIn:
-            .init(title: texts.signIn.title, body: sentence(in: language) ?? "")
+            .init(title: texts.signIn.title, body: sentence(in: all) ?? "")
         case .signInAgain, .ended: texts.providerSignIn.expired
         case .accountDisabled: texts.accountDisabled
         case .signUpClosed: .init(title: texts.hostedSignIn.createAccount, body: texts.hostedSignIn.signUpClosed)
@@ -168,7 +168,7 @@ enum HostedRefusal: CaseIterable, Sendable {
 
 extension HostedVisit {
     /// What a form says to an error. Nil for what the form cannot mend.
-    func sentence(for error: ServiceError) -> String? { HostedRefusal(error.code).sentence(in: language) }
+    func sentence(for error: ServiceError) -> String? { HostedRefusal(error.code).sentence(in: allTexts) }
 
     /// What a page says to a number. Nil for what no other number would mend.
     /// - Parameter isSignedIn: nobody else learns what second factors an account has.
@@ -176,6 +176,6 @@ extension HostedVisit {
         let refusal = HostedRefusal(error.code)
         // The project does not serve the region of the number, or sends no messages.
         let isRefusedSilently = error.code == .operationNotAllowed || refusal == .numberHasOtherRole && !isSignedIn
-        return isRefusedSilently ? language.phoneTexts.cannotSend : refusal.sentence(in: language)
+        return isRefusedSilently ? allTexts.phone.cannotSend : refusal.sentence(in: allTexts)
     }
 }

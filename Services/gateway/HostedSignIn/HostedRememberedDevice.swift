@@ -75,7 +75,7 @@ extension HostedSecondStepView {
     /// The box that remembers the device.
     func rememberBox(isChecked: Bool) -> HTML? {
         guard visit.mayRememberDevice else { return nil }
-        let texts = visit.language.rememberedDeviceTexts
+        let texts = visit.allTexts.rememberedDevices
         let checked: HTML? = isChecked ? #" checked="checked""# : nil
         let label = texts.remember(visit.configuration.rememberedDeviceDays)
         return """

@@ -41,7 +41,7 @@ extension HostedSignInPages {
 
 extension HostedSignInView {
     func restorationPage(_ session: HostedSession, _ flow: HostedFlow) -> Page {
-        let texts = visit.language.accountDeletionTexts
+        let texts = visit.allTexts.deletion
         let date = session.account.deletionDueAt.map { visit.language.date($0) } ?? ""
         return Page(
             language: visit.language, title: texts.restoreTitle,

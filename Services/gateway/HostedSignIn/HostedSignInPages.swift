@@ -280,6 +280,8 @@ enum HostedSignInPages {
 }
 
 extension HostedVisit {
+    /// The texts of the page, with those of the project.
+    var pageTexts: PageTexts { allTexts.pages }
     var texts: PageTexts.HostedSignIn { pageTexts.hostedSignIn }
 
     /// The ways to sign in beside the field of the address. Where a service is away, the others remain.
@@ -332,30 +334,30 @@ extension HostedSignInPages {
                 // The way back led to a form of the sign-in.
                 return visit.redirect(to: path)
             } catch {
-                var page = page(for: error, in: visit.language, call)
+                var page = page(for: error, in: visit.allTexts, call)
                 page.content = "\(page.content)\(HostedSignInView(visit: visit).startAgain)"
                 return visit.respond(page)
             }
         } catch {
             let language = Language.find(
                 call.request.queryItem("hl"), acceptLanguage: call.request.headers["accept-language"])
-            return page(for: error, in: language, call).response
+            return page(for: error, in: language.pageTextSet, call).response
         }
     }
 
-    static func page(for error: any Error, in language: Language, _ call: Call) -> Page {
-        let texts = language.pageTexts
+    static func page(for error: any Error, in all: PageTextSet, _ call: Call) -> Page {
+        let (texts, language) = (all.pages, all.language)
         switch error {
         case let error as UnknownAppError: return call.page(texts.providerSignIn.unknownApp, for: error, in: language)
         case is HostedVisit.ForeignFormError:
             return .message(texts.hostedSignIn.foreignForm, in: language, status: 403)
         case let error as ServiceError:
             let refusal = HostedRefusal(error.code)
-            var page = Page.message(refusal.message(in: language), in: language, status: refusal.status)
+            var page = Page.message(refusal.message(in: all), in: language, status: refusal.status)
             page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
             return page
         case let failure as SignInFailure:
-            return .message(failure.text(in: language), in: language, status: failure.status)
+            return .message(failure.text(in: texts), in: language, status: failure.status)
         case is APIError: return .message(texts.hostedSignIn.foreignForm, in: language, status: 400)
         default:
             call.gateway.dependencies.report(error, call.trace)

@@ -32,7 +32,7 @@ struct HostedSignInView: Sendable {
             visit.configuration.allowsPasswordSignIn && visit.configuration.allowsSelfSignUp
             ? link(texts.newHere, texts.createAccount, to: HostedSignInPages.registerPath) : nil
         var page = Page(
-            language: visit.language, title: visit.ownTexts?.signInTitle ?? all.signIn.title,
+            language: visit.language, title: texts.title,
             content: """
                 \(purpose)
                 \(refusal)
@@ -187,7 +187,7 @@ struct HostedSignInView: Sendable {
                 entered.emailError ?? entered.passwordError, field: entered.emailError == nil ? "password" : "email")
             : PasswordHints(texts: all).refusal(entered.unmetRequirements)
         var page = Page(
-            language: visit.language, title: visit.ownTexts?.signUpTitle ?? texts.createAccount,
+            language: visit.language, title: texts.signUpTitle,
             content: """
                 \(purpose)
                 \(summary)

@@ -18,6 +18,8 @@ struct HostedVisit: Sendable {
     private(set) var continueURL: WebURL?
     var flow: HostedFlow
     let branding: PageBranding
+    /// Those of the project, where it has own ones.
+    let allTexts: PageTextSet
     /// The request of a registered application to which the visit leads; nil for another address.
     private(set) var authorization: AuthorizationRequest?
     /// The name of that application.
@@ -72,6 +74,7 @@ struct HostedVisit: Sendable {
         language = Language.find(parameters.language, acceptLanguage: call.request.headers["accept-language"])
         flow = HostedFlow(in: call.request.headers, of: realm, isSecure: origin.isSecure)
         branding = await call.branding(apiKey: apiKey, tenant: tenant)
+        allTexts = branding.texts(in: language)
         authorization = continueURL.flatMap { AuthorizationRequest(in: $0, at: origin) }
         applicationName = await call.applicationName(of: authorization, in: realm.project)
         items = [

@@ -15,11 +15,10 @@ enum ActionPage {
             let link = ActionLinkQuery(call.request.queryItem)
             let language = Language.find(
                 link.language, acceptLanguage: call.request.headers["accept-language"])
-            return await respond(to: link, in: language, call) {
+            return await respond(to: link, in: language, call) { view in
                 try link.checkIsComplete()
                 let realm = try await link.realm(call)
-                return ActionView(link: link, language: language).confirmationPage(
-                    for: try await link.inspect(in: realm, call))
+                return view.confirmationPage(for: try await link.inspect(in: realm, call))
             }
         },
         Route(.post, .local(path), .page, .unauthenticated, rate: .signIn) { call in
@@ -30,8 +29,7 @@ enum ActionPage {
             guard call.isOwnForm(at: call.settings.publicURL) else {
                 return Page.message(language.pageTexts.crossSiteForm, in: language, status: 403).response
             }
-            return await respond(to: link, in: language, call) {
-                let view = ActionView(link: link, language: language)
+            return await respond(to: link, in: language, call) { view in
                 let realm = try await link.realm(call)
                 if link.mode == ActionView.changePasswordMode {
                     return try await sendReset(to: form["email"], view, realm, call)
@@ -117,30 +115,31 @@ enum ActionPage {
             Identity.SendActionCode(
                 realm: realm, purpose: .passwordReset, email: email, locale: view.language.rawValue,
                 client: call.client))
-        return .message(view.language.pageTexts.changePassword.done, in: view.language)
+        return .message(view.texts.changePassword.done, in: view.language)
     }
 
     // MARK: Errors
 
     /// Runs `body`, and turns each of its errors into a page.
     private static func respond(
-        to link: ActionLinkQuery, in language: Language, _ call: Call, _ body: () async throws -> Page
+        to link: ActionLinkQuery, in language: Language, _ call: Call, _ body: (ActionView) async throws -> Page
     ) async -> HTTPResponse {
+        let branding = await call.branding(apiKey: link.apiKey, tenant: link.tenant)
+        let view = ActionView(link: link, allTexts: branding.texts(in: language))
         var page: Page
         do {
-            page = try await body()
+            page = try await body(view)
         } catch let error as ServiceError {
-            page = Self.page(for: error, in: language)
+            page = Self.page(for: error, view.texts, language)
         } catch {
             call.gateway.dependencies.report(error, call.trace)
-            page = .message(language.pageTexts.unavailable, in: language, status: 500)
+            page = .message(view.texts.unavailable, in: language, status: 500)
         }
-        page.branding = await call.branding(apiKey: link.apiKey, tenant: link.tenant)
+        page.branding = branding
         return page.response
     }
 
-    private static func page(for error: ServiceError, in language: Language) -> Page {
-        let texts = language.pageTexts
+    private static func page(for error: ServiceError, _ texts: PageTexts, _ language: Language) -> Page {
         func message(_ message: PageTexts.Message, _ status: Int) -> Page {
             var page = Page.message(message, in: language, status: status)
             page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)

@@ -11,9 +11,10 @@ struct ActionView: Sendable {
     static let notMeAnswer = "notMe"
 
     var link: ActionLinkQuery
-    var language: Language
+    var allTexts: PageTextSet
 
-    private var texts: PageTexts { language.pageTexts }
+    var language: Language { allTexts.language }
+    var texts: PageTexts { allTexts.pages }
 
     /// The page with the effect of the link and its one button.
     func confirmationPage(for action: Identity.InspectActionCode.Reply) -> Page {

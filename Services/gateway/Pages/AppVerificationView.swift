@@ -18,7 +18,7 @@ struct AppVerificationView: Sendable {
     var request: AppVerificationRequest?
     var branding: PageBranding
 
-    private var texts: PageTexts.AppVerification { language.pageTexts.appVerification }
+    private var texts: PageTexts.AppVerification { branding.texts(in: language).pages.appVerification }
 
     /// - Parameter form: its script fills in the proof and sends it.
     func page(_ work: Method, form: HTML? = nil) -> Page {

@@ -18,11 +18,10 @@ enum PasskeyPage {
                     return Page.message(language.pageTexts.invalidLink, in: language, status: 400).response
                 }
                 let tenantID = call.request.queryItem("tenantId").nilIfEmpty
-                var page = PasskeyView(
-                    language: language, apiKey: key, tenantID: tenantID, hasPasswordForm: call.settings.isDev
-                ).page
-                page.branding = await call.branding(apiKey: key, tenant: tenantID)
-                return page.response
+                return PasskeyView(
+                    language: language, apiKey: key, tenantID: tenantID, hasPasswordForm: call.settings.isDev,
+                    branding: await call.branding(apiKey: key, tenant: tenantID)
+                ).page.response
             }
         ] + [ScriptFile.passkeys, .passkeySession].map { $0.route(checkIsServed) } + [
             ScriptFile.passkeyEncoding.route(), ScriptFile.passkeySignals.route(),
@@ -43,8 +42,10 @@ struct PasskeyView: Sendable {
     var tenantID: String?
     /// For a first session in dev mode, where no application signs in.
     var hasPasswordForm: Bool
+    var branding = PageBranding()
 
-    private var texts: PageTexts.PasskeyPage { language.pageTexts.passkeyPage }
+    private var all: PageTexts { branding.texts(in: language).pages }
+    private var texts: PageTexts.PasskeyPage { all.passkeyPage }
 
     var page: Page {
         Page(
@@ -54,8 +55,8 @@ struct PasskeyView: Sendable {
                 <div id="passkeys" data-api-key="\(apiKey)" data-tenant-id="\(tenantID ?? "")" \
                 data-ceremony-milliseconds="\(String(Passkey.ceremonyLifetime.saturatedMilliseconds))" \
                 data-messages="\(EmbeddedJSON.json(texts.messages))" \
-                data-too-many-attempts="\(language.pageTexts.tooManyAttempts.body)" \
-                data-account-disabled="\(language.pageTexts.accountDisabled.title)">
+                data-too-many-attempts="\(all.tooManyAttempts.body)" \
+                data-account-disabled="\(all.accountDisabled.title)">
                 <p id="status" role="status"></p>
                 \(HTML.alarm())
                 <div data-state="signedOut" hidden="hidden">
@@ -76,7 +77,7 @@ struct PasskeyView: Sendable {
                 <p>\(HTML.button(texts.signOut, .plain, id: "signOut", submits: false))</p>
                 </div>
                 </div>
-                """, script: ScriptFile.passkeys.onPage(), usesPasskeys: true)
+                """, branding: branding, script: ScriptFile.passkeys.onPage(), usesPasskeys: true)
     }
 
     /// The browser offers passkeys in the input field because of `webauthn`.

@@ -6,12 +6,13 @@ struct SignInView: Sendable {
     var language: Language
     var branding = PageBranding()
 
-    private var texts: PageTexts.ProviderSignIn { language.pageTexts.providerSignIn }
-    private var noScript: HTML { .noScript(language.pageTexts.appVerification.noScript) }
+    var all: PageTexts { branding.texts(in: language).pages }
+    private var texts: PageTexts.ProviderSignIn { all.providerSignIn }
+    private var noScript: HTML { .noScript(all.appVerification.noScript) }
 
     /// The page that returns a result to the application.
     func resultPage(_ delivery: SignInDelivery, _ failure: SignInFailure?) -> Page {
-        let message = failure?.text(in: language) ?? texts.returning
+        let message = failure?.text(in: all) ?? texts.returning
         return Page(
             language: language, title: message.title,
             content: """
@@ -20,7 +21,7 @@ struct SignInView: Sendable {
                 <p role="status">\(message.body)</p>
                 \(HTML.alarm("\(texts.noWindow)", isHidden: true))
                 <p>\(HTML.buttonLink(
-                    to: delivery.redirectURL, language.pageTexts.appVerification.goBack, id: "back", isHidden: true))</p>
+                    to: delivery.redirectURL, all.appVerification.goBack, id: "back", isHidden: true))</p>
                 </div>
                 """, branding: branding, status: failure?.status ?? 200, script: ScriptFile.handler.onPage(),
             usesOpener: true)
@@ -47,7 +48,7 @@ struct SignInView: Sendable {
                 <p>\(texts.returning.body)</p>
                 <form method="post" action="\(SignInPages.handlerPath)">
                 \(HTML.hidden(form.items + [(ProviderResponseForm.repetitionField, "1")]))
-                <p>\(HTML.button(language.pageTexts.continueLabel))</p>
+                <p>\(HTML.button(all.continueLabel))</p>
                 </form>
                 """, branding: branding)
     }

@@ -232,7 +232,7 @@ struct SignInVisit: Sendable {
     private func page(for error: any Error, _ view: SignInView) -> Page {
         if let error = error as? UnknownAppError { return call.page(view.unknownApp, for: error, in: view.language) }
         let failure = failure(of: error)
-        var page = Page.message(failure.text(in: view.language), in: view.language, status: failure.status)
+        var page = Page.message(failure.text(in: view.all), in: view.language, status: failure.status)
         page.branding = view.branding
         if let error = error as? ServiceError {
             page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)

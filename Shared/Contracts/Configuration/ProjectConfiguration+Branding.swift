@@ -29,8 +29,8 @@ extension ProjectConfiguration {
         package var darkColors: Colors?
         /// In CSS pixels, 0 to 24. Absent: `defaultCornerRadius`.
         package var cornerRadius: Int?
-        /// Own texts of the sign-in pages, by language (`en`). Absent ones: those of Latchkey.
-        package var pageTexts: [String: PageTexts]?
+        /// Own texts of pages, by language (`en`) and by their keys (`PageTextEntry`). Absent ones: those of Latchkey.
+        package var pageTexts: [String: [String: String]]?
 
         package static let cornerRadii = 0...24
         package static let defaultCornerRadius = 12
@@ -52,27 +52,6 @@ extension ProjectConfiguration {
             package static let specialFields: [String: DocumentSchema?] = [
                 "mediaType": .output, "width": .output, "height": .output,
             ]
-
-            package init() {}
-        }
-
-        /// Texts of the sign-in pages in one language. None has markup.
-        package struct PageTexts: DocumentMessage {
-            /// Heading of the first page.
-            package var signInTitle: String?
-            /// Below it, with `%APP_NAME%`.
-            package var signInPurpose: String?
-            /// Headings of further pages.
-            package var signUpTitle: String?
-            package var passwordTitle: String?
-            package var secondFactorTitle: String?
-            package var passkeyOfferTitle: String?
-            package var passkeyOfferText: String?
-            package var signedOutTitle: String?
-            package var signedOutText: String?
-
-            /// In `signInPurpose`: the name of the application.
-            package static let namePlaceholder = "%APP_NAME%"
 
             package init() {}
         }

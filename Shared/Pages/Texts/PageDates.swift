@@ -33,17 +33,6 @@ extension Language {
         }
     }
 
-    /// In words for a month, then the day.
-    package func lastUse(of moment: Moment, at now: Moment) -> String {
-        let hours = Int(clamping: max(0, now.milliseconds(since: moment)) / 3_600_000)
-        switch hours {
-        case 0: return lastUseTexts.withinTheHour
-        case 1..<24: return lastUseTexts.hoursAgo(hours)
-        case 24..<(31 * 24): return lastUseTexts.daysAgo(hours / 24)
-        default: return accountTexts.lastUsed(date(moment))
-        }
-    }
-
     private var monthNames: [String] {
         switch self {
         case .english:

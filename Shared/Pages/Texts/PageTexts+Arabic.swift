@@ -135,6 +135,8 @@ extension PageTexts {
                 failed: "لم ينجح ذلك.",
                 unsupported: "هذا المتصفح لا يدعم مفاتيح المرور.")),
         hostedSignIn: .init(
+            title: "تسجيل الدخول",
+            signUpTitle: "إنشاء حساب",
             toContinue: { "للمتابعة إلى \($0)" },
             email: "عنوان البريد الإلكتروني",
             newHere: "ليس لديك حساب؟",

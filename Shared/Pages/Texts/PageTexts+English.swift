@@ -145,6 +145,8 @@ extension PageTexts {
                 failed: "That did not work.",
                 unsupported: "This browser does not support passkeys.")),
         hostedSignIn: .init(
+            title: "Sign in",
+            signUpTitle: "Create an account",
             toContinue: { "to continue to \($0)" },
             email: "E-mail address",
             newHere: "New here?",

@@ -165,6 +165,8 @@ extension PageTexts {
                 failed: "Cela n’a pas fonctionné.",
                 unsupported: "Ce navigateur ne prend pas en charge les clés d’accès.")),
         hostedSignIn: .init(
+            title: "Connexion",
+            signUpTitle: "Créer un compte",
             toContinue: { "pour continuer vers \($0)" },
             email: "Adresse e-mail",
             newHere: "Nouveau ici ?",

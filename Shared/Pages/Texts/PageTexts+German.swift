@@ -169,6 +169,8 @@ extension PageTexts {
                 failed: "Das hat nicht geklappt.",
                 unsupported: "Dieser Browser unterstützt keine Passkeys.")),
         hostedSignIn: .init(
+            title: "Anmelden",
+            signUpTitle: "Konto anlegen",
             toContinue: { "um \($0) zu benutzen" },
             email: "E-Mail-Adresse",
             newHere: "Noch kein Konto?",

@@ -129,6 +129,8 @@ extension PageTexts {
                 failed: "うまくいきませんでした。",
                 unsupported: "このブラウザはパスキーに対応していません。")),
         hostedSignIn: .init(
+            title: "ログイン",
+            signUpTitle: "アカウントを作成",
             toContinue: { "\($0) に進みます" },
             email: "メールアドレス",
             newHere: "はじめての方ですか?",

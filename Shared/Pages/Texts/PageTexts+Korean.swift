@@ -129,6 +129,8 @@ extension PageTexts {
                 failed: "작업하지 못했습니다.",
                 unsupported: "이 브라우저는 패스키를 지원하지 않습니다.")),
         hostedSignIn: .init(
+            title: "로그인",
+            signUpTitle: "계정 만들기",
             toContinue: { "\($0)(으)로 계속" },
             email: "이메일 주소",
             newHere: "처음이신가요?",

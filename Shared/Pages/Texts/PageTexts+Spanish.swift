@@ -156,6 +156,8 @@ extension PageTexts {
                 failed: "No ha funcionado.",
                 unsupported: "Este navegador no admite llaves de acceso.")),
         hostedSignIn: .init(
+            title: "Iniciar sesión",
+            signUpTitle: "Crear una cuenta",
             toContinue: { "para continuar en \($0)" },
             email: "Correo electrónico",
             newHere: "¿Aún sin cuenta?",

@@ -131,6 +131,8 @@ extension PageTexts {
                 failed: "ดำเนินการไม่สำเร็จ",
                 unsupported: "เบราว์เซอร์นี้ไม่รองรับพาสคีย์")),
         hostedSignIn: .init(
+            title: "ลงชื่อเข้าใช้",
+            signUpTitle: "สร้างบัญชี",
             toContinue: { "เพื่อไปยัง \($0)" },
             email: "ที่อยู่อีเมล",
             newHere: "ยังไม่มีบัญชีใช่ไหม",

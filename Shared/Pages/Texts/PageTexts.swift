@@ -23,6 +23,9 @@ package struct PageTexts: TranslatedTexts, Sendable {
 
     /// The hosted sign-in and sign-up.
     package struct HostedSignIn: Sendable {
+        /// Of the first page.
+        package var title: String
+        package var signUpTitle: String
         /// With the name of the application.
         package var toContinue: @Sendable (String) -> String
         package var email: String

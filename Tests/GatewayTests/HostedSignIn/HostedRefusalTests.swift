@@ -11,9 +11,9 @@ import Vocabulary
     @Test(arguments: Language.allCases) func everyErrorHasASentence(language: Language) {
         for code in WireError.Code.allCases {
             let refusal = HostedRefusal(code)
-            let message = refusal.message(in: language)
+            let message = refusal.message(in: language.pageTextSet)
             #expect(!message.title.isEmpty && !message.body.isEmpty, "\(code)")
-            #expect(refusal.sentence(in: language)?.isEmpty != true, "\(code)")
+            #expect(refusal.sentence(in: language.pageTextSet)?.isEmpty != true, "\(code)")
             // Nobody reads the name of an error.
             if code.rawValue.contains(where: \.isUppercase) {
                 #expect(!message.body.contains(code.rawValue), "\(code)")
@@ -38,7 +38,9 @@ import Vocabulary
         (.blockingFunctionError, 400),
     ])
     func statusFollowsTheCause(code: WireError.Code, status: Int) {
-        #expect(HostedRefusal(code).status == status && HostedRefusal(code).sentence(in: .english) == nil)
+        #expect(
+            HostedRefusal(code).status == status
+                && HostedRefusal(code).sentence(in: Language.english.pageTextSet) == nil)
     }
 
     /// Errors that the first sets of the pages had forgotten.

@@ -193,7 +193,8 @@ import Vocabulary
             texts.guessablePassword, texts.atLeast(12), texts.atMost(30), texts.lowercase, texts.uppercase,
             texts.numeric, texts.nonAlphanumeric,
         ]
-        let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)
+        let view = ActionView(
+            link: ActionLinkQuery { ["lang": language.rawValue][$0] }, allTexts: language.pageTextSet)
         let action = Identity.InspectActionCode.Reply(
             purpose: .passwordReset, email: Self.email,
             passwordRequirements: .init(minimumLength: 12, maximumLength: 30))

@@ -9,7 +9,8 @@ import Vocabulary
     @Test(arguments: Language.allCases) func everyPageStatesLanguageAndDirection(language: Language) throws {
         let email = try #require(EmailAddress("ada@example.com"))
         for purpose in Identity.ActionPurpose.allCases {
-            let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)
+            let view = ActionView(
+                link: ActionLinkQuery { ["lang": language.rawValue][$0] }, allTexts: language.pageTextSet)
             let action = Identity.InspectActionCode.Reply(
                 purpose: purpose, email: email,
                 signInMethods: .init(

@@ -14,7 +14,7 @@ import Vocabulary
 @Suite struct PageSnapshotTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../PageSnapshots")
-    private static let moment = Moment(milliseconds: 1_690_000_000_000)
+    static let moment = Moment(milliseconds: 1_690_000_000_000)
 
     /// A page with the state in which it is shown.
     struct Shown {
@@ -39,7 +39,7 @@ import Vocabulary
         return account
     }
 
-    private static func browser() throws -> HostedBrowser {
+    static func browser() throws -> HostedBrowser {
         let (browser, account) = (try HostedBrowser(), try account())
         let mesh = browser.harness.mesh
         mesh.reply(to: Identity.ResolveConfiguration.self) { _ in
@@ -119,9 +119,7 @@ import Vocabulary
         typealias Pages = AccountPages
         let query = "apiKey=k&hl=\(language.rawValue)&continueUrl=https%3A%2F%2Fapp.example.org%2Fhome"
         let browser = try browser()
-        let cookie = HostedCookie(kind: .session, realm: HostedBrowser.account.realm, isSecure: true)
-            .field("refresh", seconds: 1).value.halves(at: ";").before.halves(at: "=")
-        browser.cookies[String(cookie.before)] = cookie.behind.map(String.init)
+        keepSession(in: browser)
         let paths: [(name: String, path: String, more: String)] = [
             ("details", Pages.path, "&done=saved"), ("name", Pages.namePath, ""), ("address", Pages.emailPath, ""),
             ("security", Pages.securityPath, ""), ("new password", Pages.passwordPath, ""),
@@ -141,9 +139,17 @@ import Vocabulary
         return shown
     }
 
+    /// Its user is signed in.
+    static func keepSession(in browser: HostedBrowser) {
+        let cookie = HostedCookie(kind: .session, realm: HostedBrowser.account.realm, isSecure: true)
+            .field("refresh", seconds: 1).value.halves(at: ";").before.halves(at: "=")
+        browser.cookies[String(cookie.before)] = cookie.behind.map(String.init)
+    }
+
     private static func actionPages(_ language: Language) throws -> [Shown] {
         let email = try #require(EmailAddress("ada@example.com"))
-        let view = ActionView(link: ActionLinkQuery { ["lang": language.rawValue][$0] }, language: language)
+        let view = ActionView(
+            link: ActionLinkQuery { ["lang": language.rawValue][$0] }, allTexts: language.pageTextSet)
         func shown(_ name: String, _ page: Page) -> Shown {
             Shown(name: "link: \(name)", response: TestResponse(page.response))
         }
@@ -181,12 +187,6 @@ import Vocabulary
                     title: language.accountDeletionTexts.scheduledTitle,
                     body: language.accountDeletionTexts.scheduled(language.date(moment)))
             ),
-            (
-                "restoration",
-                .init(
-                    title: language.accountDeletionTexts.restoreTitle,
-                    body: language.accountDeletionTexts.restoreBody(language.date(moment)))
-            ),
         ]
         return messages.map { name, message in
             Shown(name: "message: \(name)", response: TestResponse(Page.message(message, in: language).response))
@@ -197,7 +197,9 @@ import Vocabulary
 
     private static func snapshot(_ language: Language) async throws -> String {
         let shown =
-            try await signInPages(language) + accountPages(language) + actionPages(language) + messages(language)
+            try await signInPages(language) + firstFactorPages(language) + secondFactorPages(language)
+            + restorationPages(language) + accountPages(language) + accountCeremonyPages(language)
+            + actionPages(language) + messages(language)
         #expect(Set(shown.map(\.name)).count == shown.count)
         return try shown.map { page in
             let visible = try #require(VisibleText(page.response), "\(page.name) is not well formed")

@@ -1,11 +1,12 @@
 import Contracts
 import FoundationEssentials
 import JSON
+import Pages
 import Testing
 
 @testable import IdentityService
 
-/// The texts that a project gives the sign-in pages.
+/// The texts that a project gives its pages.
 @Suite struct PageTextRulesTests {
     private static func checked(_ texts: [String: [String: String]]) throws -> ProjectConfiguration.Branding? {
         let document = try WireJSON.encode(["branding": ["pageTexts": texts]])
@@ -17,36 +18,34 @@ import Testing
     @Test func validTextsAreKept() throws {
         let texts = [
             "en": [
-                "signInTitle": "Welcome", "signInPurpose": "Go on to %APP_NAME%", "signUpTitle": "Join us",
-                "passwordTitle": "Your password", "secondFactorTitle": "One more step",
-                "passkeyOfferTitle": "Faster next time",
-                "passkeyOfferText": "Your phone can sign you in.", "signedOutTitle": "Goodbye",
-                "signedOutText": "See you.",
-            ], "ar": ["signInTitle": "أهلًا"],
+                "hostedSignInTitle": "Welcome", "hostedSignInToContinue": "Go on to %APP_NAME%",
+                "continueLabel": "Next", "hostedSignInWrongCode": "Not the code we sent.",
+                "accountDelete": "Close the account", "phoneAddNumber": "Add a mobile",
+                "lastUseDaysAgo": "%COUNT% days ago",
+            ], "ar": ["hostedSignInTitle": "أهلًا"],
         ]
         let kept = try #require(try Self.checked(texts)?.pageTexts)
-        #expect(kept["en"]?.signInPurpose == "Go on to %APP_NAME%" && kept["ar"]?.signInTitle == "أهلًا")
-        let json = try WireJSON.decode([String: [String: String]].self, from: WireJSON.encode(kept))
-        #expect(json == texts)
+        #expect(kept == texts)
         // Nothing remains of empty ones.
-        #expect(try Self.checked(["de": ["signInTitle": ""], "fr": [:]]) == nil)
+        #expect(try Self.checked(["de": ["hostedSignInTitle": ""], "fr": [:]]) == nil)
     }
 
     @Test(
         arguments: [
-            ("pt", "signInTitle", "Bem-vindo", "branding.pageTexts.pt is none of en, "),
-            ("en", "signInTitle", "Welcome to %APP_NAME%", "en.signInTitle takes no placeholder"),
-            ("en", "signInTitle", "100 % safe", "en.signInTitle takes no placeholder"),
-            ("en", "signInPurpose", "Go on", "en.signInPurpose lacks the placeholder %APP_NAME%"),
-            ("en", "signInPurpose", "%APP_NAME% and %APP_NAME%", "takes one placeholder"),
-            ("en", "signInPurpose", "%APP_NAME% and %EMAIL%", "takes one placeholder"),
-            ("en", "signInPurpose", "%OTHER% page", "takes one placeholder"),
-            ("en", "signedOutText", "<b>Bye</b>", "en.signedOutText has markup"),
-            ("en", "signedOutText", "a\nb", "has characters that control"),
-            ("en", "signedOutText", "a\u{202e}b", "has characters that control"),
-            ("en", "passwordTitle", " Password", "has a blank"),
-            ("en", "passwordTitle", String(repeating: "é", count: 81), "has more than 160 bytes"),
-            ("en", "passkeyOfferText", String(repeating: "é", count: 301), "has more than 600 bytes"),
+            ("pt", "hostedSignInTitle", "Bem-vindo", "branding.pageTexts.pt is none of en, "),
+            ("en", "signInTitel", "Welcome", "en.signInTitel is no text of a page"),
+            ("en", "hostedSignInTitle", "Welcome to %APP_NAME%", "en.hostedSignInTitle takes no placeholder"),
+            ("en", "hostedSignInTitle", "100 % safe", "en.hostedSignInTitle takes no placeholder"),
+            ("en", "hostedSignInToContinue", "Go on", "lacks the placeholder %APP_NAME%"),
+            ("en", "hostedSignInToContinue", "%APP_NAME% and %APP_NAME%", "takes one placeholder"),
+            ("en", "hostedSignInToContinue", "%APP_NAME% and %EMAIL%", "takes one placeholder"),
+            ("en", "accountCodesLeft", "%APP_NAME% left", "takes one placeholder, %COUNT%"),
+            ("en", "accountDeleteBody", "<b>Bye</b>", "en.accountDeleteBody has markup"),
+            ("en", "accountDeleteBody", "a\nb", "has characters that control"),
+            ("en", "accountDeleteBody", "a\u{202e}b", "has characters that control"),
+            ("en", "hostedSignInEnterPassword", " Password", "has a blank"),
+            ("en", "hostedSignInEnterPassword", String(repeating: "é", count: 81), "has more than 160 bytes"),
+            ("en", "hostedSignInOfferPasskeyBody", String(repeating: "é", count: 301), "has more than 600 bytes"),
         ])
     func invalidTextIsRefusedByName(language: String, name: String, text: String, reason: String) throws {
         let error = try #require(throws: ServiceError.self) { try Self.checked([language: [name: text]]) }
@@ -56,12 +55,27 @@ import Testing
     @Test func tenantReplacesALanguage() throws {
         var project = ProjectConfiguration()
         project.branding = try Self.checked([
-            "en": ["signInTitle": "P", "signUpTitle": "P"], "de": ["signInTitle": "P"],
+            "en": ["hostedSignInTitle": "P", "continueLabel": "P"], "de": ["hostedSignInTitle": "P"],
         ])
         var tenant = TenantConfiguration()
-        tenant.branding = try Self.checked(["en": ["signInTitle": "T"]])
+        tenant.branding = try Self.checked(["en": ["hostedSignInTitle": "T"]])
         let texts = project.applying(tenant).branding?.pageTexts
-        #expect(texts?["en"]?.signInTitle == "T" && texts?["en"]?.signUpTitle == nil)
-        #expect(texts?["de"]?.signInTitle == "P")
+        #expect(texts == ["en": ["hostedSignInTitle": "T"], "de": ["hostedSignInTitle": "P"]])
+    }
+
+    /// Every page reads the configuration.
+    @Test func textsHaveALimitTogether() throws {
+        let keys = PageTextEntry.all.values.filter { $0.maximumBytes == 600 && $0.placeholder == nil }.map(\.key)
+        let texts = Dictionary(uniqueKeysWithValues: keys.map { ($0, String(repeating: "a", count: 500)) })
+        let error = try #require(throws: ServiceError.self) { try Self.checked(["en": texts, "de": texts]) }
+        #expect(error.message?.contains("branding.pageTexts has more than 32768 bytes") == true, "\(error)")
+    }
+
+    /// A version without a text drops its stored replacement. A change of something else is not refused for it.
+    @Test func storedTextOfAnEarlierVersionIsDropped() throws {
+        typealias Branding = ProjectConfiguration.Branding
+        let stored = ["en": ["formerTitle": "Old", "continueLabel": "Next"]]
+        #expect(try Branding.checkedPageTexts(stored, after: stored) == ["en": ["continueLabel": "Next"]])
+        #expect(throws: ServiceError.self) { try Branding.checkedPageTexts(stored, after: nil) }
     }
 }

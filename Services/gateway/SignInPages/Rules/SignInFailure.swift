@@ -65,9 +65,8 @@ enum SignInFailure: String, Error, CaseIterable, Sendable {
     }
 
     /// For users.
-    func text(in language: Language) -> PageTexts.Message {
-        let texts = language.pageTexts
-        return switch self {
+    func text(in texts: PageTexts) -> PageTexts.Message {
+        switch self {
         case .canceled: texts.providerSignIn.canceled
         case .refused: texts.providerSignIn.refused
         case .providerUnreachable: texts.providerSignIn.unreachable

@@ -30,7 +30,7 @@ extension ProjectConfiguration.Branding {
         checked.darkColors = try darkColors?.checked("darkColors")
         try checked.checkSchemes()
         checked.logo = try logo?.checked(after: previous?.logo)
-        checked.pageTexts = try Self.checkedPageTexts(pageTexts)
+        checked.pageTexts = try Self.checkedPageTexts(pageTexts, after: previous?.pageTexts)
         return checked == Self() ? nil : checked
     }
 

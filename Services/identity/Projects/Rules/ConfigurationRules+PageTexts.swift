@@ -1,53 +1,50 @@
 import Contracts
+import Pages
 import Vocabulary
 
-// The rules for the texts that a project or tenant gives the sign-in pages (`branding.pageTexts`), as those for the templates
-// of its e-mails.
+// The rules for the texts that a project or tenant gives its pages (`branding.pageTexts`), as those for the templates of its
+// e-mails.
 
 extension ProjectConfiguration.Branding {
-    /// The texts without empty ones.
+    /// Of all texts together: every page reads the configuration.
+    static let maximumPageTextsBytes = 32 * 1024
+
+    /// The texts without empty ones, and without stored ones whose key this version does not have any more.
     /// - Returns: nil if nothing is set.
-    static func checkedPageTexts(_ texts: [String: PageTexts]?) throws(ServiceError) -> [String: PageTexts]? {
-        var checked: [String: PageTexts] = [:]
-        for (language, own) in texts ?? [:] {
+    static func checkedPageTexts(
+        _ texts: [String: [String: String]]?, after previous: [String: [String: String]]?
+    ) throws(ServiceError) -> [String: [String: String]]? {
+        var checked: [String: [String: String]] = [:]
+        var bytes = 0
+        for (language, own) in (texts ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard Language(rawValue: language) != nil else {
                 let known = Language.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .invalidPageText("\(language) is none of \(known)")
+                throw .invalidPageText("\(language.prefix(64)) is none of \(known)")
             }
-            if let own = try own.checked(language) { checked[language] = own }
+            let stored = previous?[language] ?? [:]
+            let kept = own.filter { key, text in
+                !text.isEmpty && (PageTextEntry.all[key] != nil || stored[key] != text)
+            }
+            for (key, text) in kept.sorted(by: { $0.key < $1.key }) {
+                guard let entry = PageTextEntry.all[key] else {
+                    throw .invalidPageText("\(language).\(key.prefix(64)) is no text of a page")
+                }
+                if let problem = entry.problem(of: text) { throw .invalidPageText("\(language).\(key) \(problem)") }
+                bytes += key.utf8.count + text.utf8.count
+            }
+            if !kept.isEmpty { checked[language] = kept }
+        }
+        guard bytes <= maximumPageTextsBytes else {
+            throw .invalidConfiguration(
+                "branding.pageTexts has more than \(maximumPageTextsBytes) bytes in keys and texts")
         }
         return checked.nilIfEmpty
     }
 }
 
-extension ProjectConfiguration.Branding.PageTexts {
-    static let maximumTitleBytes = 160
-    static let maximumTextBytes = 600
-
-    fileprivate func checked(_ language: String) throws(ServiceError) -> Self? {
-        func check(
-            _ text: String?, _ name: String, _ maximumBytes: Int = Self.maximumTitleBytes, needsName: Bool = false
-        ) throws(ServiceError) -> String? {
-            guard let text = text.nilIfEmpty else { return nil }
-            if let problem = Self.problem(of: text, maximumBytes, needsName: needsName) {
-                throw .invalidPageText("\(language).\(name) \(problem)")
-            }
-            return text
-        }
-        var checked = Self()
-        checked.signInTitle = try check(signInTitle, "signInTitle")
-        checked.signInPurpose = try check(signInPurpose, "signInPurpose", needsName: true)
-        checked.signUpTitle = try check(signUpTitle, "signUpTitle")
-        checked.passwordTitle = try check(passwordTitle, "passwordTitle")
-        checked.secondFactorTitle = try check(secondFactorTitle, "secondFactorTitle")
-        checked.passkeyOfferTitle = try check(passkeyOfferTitle, "passkeyOfferTitle")
-        checked.passkeyOfferText = try check(passkeyOfferText, "passkeyOfferText", Self.maximumTextBytes)
-        checked.signedOutTitle = try check(signedOutTitle, "signedOutTitle")
-        checked.signedOutText = try check(signedOutText, "signedOutText", Self.maximumTextBytes)
-        return checked == Self() ? nil : checked
-    }
-
-    private static func problem(of text: String, _ maximumBytes: Int, needsName: Bool) -> String? {
+extension PageTextEntry {
+    /// What is wrong with an own text; nil if nothing is.
+    fileprivate func problem(of text: String) -> String? {
         let scalars = text.unicodeScalars
         guard text.utf8.count <= maximumBytes else { return "has more than \(maximumBytes) bytes" }
         guard !scalars.contains(where: { $0.isControlOfHeaders || $0.turnsText }) else {
@@ -60,12 +57,12 @@ extension ProjectConfiguration.Branding.PageTexts {
             return "has markup, which pages show as text"
         }
         let parts = text.pieces(at: "%").count
-        let name = namePlaceholder
-        let isNamed = text.contains(name)
-        guard parts == 1 || needsName && isNamed && parts == 3 else {
-            return needsName ? "takes one placeholder, \(name)" : "takes no placeholder, nor a percent sign"
+        guard let placeholder = placeholder?.rawValue else {
+            return parts == 1 ? nil : "takes no placeholder, nor a percent sign"
         }
-        return needsName && !isNamed ? "lacks the placeholder \(name)" : nil
+        let isNamed = text.contains(placeholder)
+        guard parts == 1 || isNamed && parts == 3 else { return "takes one placeholder, \(placeholder)" }
+        return isNamed ? nil : "lacks the placeholder \(placeholder)"
     }
 }
 
