@@ -23,17 +23,21 @@ extension HostedSignInPages {
 
     /// What the user can confirm with, the factor of the last sign-in first. The service decides with each code whether
     /// the sign-in is still pending.
-    private static func factors(_ visit: HostedVisit) async throws -> [SecondFactor] {
+    private static func view(_ visit: HostedVisit, _ flow: HostedFlow) async throws -> HostedSecondStepView {
         let reply = try await visit.call.send(
             Identity.ResolvePendingSignIn(
                 project: visit.realm.project, tenant: visit.realm.tenant, pendingCredential: visit.pendingCredential,
                 method: .totp))
         let last = visit.lastFactorID
-        return reply.factors.filter { $0.id.rawValue == last } + reply.factors.filter { $0.id.rawValue != last }
+        let passkeys = if reply.hasPasskeys == true { await visit.offersPasskeys() } else { false }
+        return HostedSecondStepView(
+            visit: visit, flow: flow,
+            factors: reply.factors.filter { $0.id.rawValue == last } + reply.factors.filter { $0.id.rawValue != last },
+            offersPasskeys: passkeys)
     }
 
     static func openSecondStep(_ visit: HostedVisit, _ flow: HostedFlow) async throws -> HTTPResponse {
-        let view = HostedSecondStepView(visit: visit, flow: flow, factors: try await factors(visit))
+        let view = try await view(visit, flow)
         if visit.call.request.queryItem("step") == HostedStep.recoveryCode.rawValue {
             return visit.respond(view.recoveryPage(), flow)
         }
@@ -45,8 +49,8 @@ extension HostedSignInPages {
     /// Chooses a factor, and sends a text message if it needs one.
     private static func choose(_ visit: HostedVisit) async throws -> HTTPResponse {
         let form = try visit.form()
-        let factors = try await factors(visit)
-        guard let factor = factors.first(where: { $0.id.rawValue == form["factor"] }) else {
+        guard let factor = try await view(visit, visit.flow).factors.first(where: { $0.id.rawValue == form["factor"] })
+        else {
             throw ServiceError(.factorNotFound)
         }
         var flow = visit.flow
@@ -71,8 +75,7 @@ extension HostedSignInPages {
 
     private static func verifyCode(_ visit: HostedVisit) async throws -> HTTPResponse {
         let form = try visit.form()
-        let factors = try await factors(visit)
-        let view = HostedSecondStepView(visit: visit, flow: visit.flow, factors: factors)
+        let view = try await view(visit, visit.flow)
         guard let factor = view.factor else { return visit.redirect(to: path, step: .secondFactor) }
         let code = Secret(digits(form["code"]))
         do {
@@ -117,8 +120,7 @@ extension HostedSignInPages {
             return await finish(visit, reply.tokens)
         } catch let error as ServiceError {
             guard let refusal = visit.sentence(for: error) else { throw error }
-            let view = HostedSecondStepView(visit: visit, flow: visit.flow, factors: try await factors(visit))
-            return visit.respond(view.recoveryPage(refusal: refusal))
+            return visit.respond(try await view(visit, visit.flow).recoveryPage(refusal: refusal))
         }
     }
 

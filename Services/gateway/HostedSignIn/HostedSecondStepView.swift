@@ -7,6 +7,8 @@ struct HostedSecondStepView: Sendable {
     let visit: HostedVisit
     let flow: HostedFlow
     let factors: [SecondFactor]
+    /// The account has passkeys, and they work here.
+    let offersPasskeys: Bool
 
     private var texts: PageTexts.HostedSignIn { visit.texts }
     private var base: HostedSignInView { HostedSignInView(visit: visit) }
@@ -22,7 +24,7 @@ struct HostedSecondStepView: Sendable {
     }
 
     var choicePage: Page {
-        Page(language: visit.language, title: texts.chooseFactor, content: "\(others(than: nil, .primary))")
+        page(texts.chooseFactor, others(than: nil, .primary))
     }
 
     /// - Returns: nil while there is no code to enter.
@@ -42,21 +44,28 @@ struct HostedSecondStepView: Sendable {
         field.takesFocus = refusal == nil
         let again: HTML? =
             factor.kind.method == .phone ? factorForm(factor, texts.sendAgain, .quiet) : nil
-        return Page(
-            language: visit.language, title: title,
-            content: """
-                \(base.refusal(refusal, field: "code"))
-                \(about)
-                \(base.form(
-                        HostedSignInPages.codePath, flow,
-                        """
-                        \(field.html)
-                        \(rememberBox(isChecked: remembersDevice))
-                        <p>\(HTML.button(texts.confirm))</p>
-                        """))
-                \(again)
-                \(others(than: factor, .plain))
-                """, status: refusal == nil ? 200 : 400)
+        return page(
+            title,
+            """
+            \(base.refusal(refusal, field: "code"))
+            \(about)
+            \(base.form(
+                    HostedSignInPages.codePath, flow,
+                    """
+                    \(field.html)
+                    \(rememberBox(isChecked: remembersDevice))
+                    <p>\(HTML.button(texts.confirm))</p>
+                    """))
+            \(again)
+            \(others(than: factor, .plain, hasAlarm: refusal == nil))
+            """, status: refusal == nil ? 200 : 400)
+    }
+
+    /// With the script of passkeys, where the page offers them.
+    private func page(_ title: String, _ content: HTML?, status: Int = 200) -> Page {
+        var page = Page(language: visit.language, title: title, content: "\(content)", status: status)
+        if offersPasskeys { base.addScript(to: &page) }
+        return page
     }
 
     func recoveryPage(refusal: String? = nil) -> Page {
@@ -77,19 +86,20 @@ struct HostedSecondStepView: Sendable {
 
     // MARK: Parts
 
-    private func others(than current: SecondFactor?, _ kind: PageButtonKind) -> HTML? {
+    private func others(than current: SecondFactor?, _ kind: PageButtonKind, hasAlarm: Bool = true) -> HTML? {
         let rest = factors.filter { $0.id != current?.id }
         let recovery: HTML? =
             flow.hasRecoveryCodes == true
             ? .buttonLink(
                 to: visit.address(HostedSignInPages.path, ("step", HostedStep.recoveryCode.rawValue)),
                 texts.useRecoveryCode, .quiet, isWide: true) : nil
-        guard !rest.isEmpty || recovery != nil else { return nil }
+        let passkeys = offersPasskeys ? base.passkeyForm(flow, hasAlarm: hasAlarm, .byButton) : nil
+        guard !rest.isEmpty || recovery != nil || passkeys != nil else { return nil }
         let divider: HTML? = current == nil ? nil : #"<p class="or">\#(texts.or)</p>"#
         let buttons = rest.enumerated().map { place, factor in
             factorForm(factor, label(of: factor), place == 0 ? kind : .plain)
         }
-        return #"\#(divider)<div class="stack">\#(buttons)\#(recovery)</div>"#
+        return #"\#(divider)<div class="stack">\#(buttons)\#(passkeys)\#(recovery)</div>"#
     }
 
     private func factorForm(_ factor: SecondFactor, _ label: String, _ kind: PageButtonKind) -> HTML {

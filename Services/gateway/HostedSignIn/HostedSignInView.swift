@@ -39,7 +39,7 @@ struct HostedSignInView: Sendable {
                 \(identifierForm)
                 \(others(
                     offer, flow, isDivided: identifierForm != nil, hasAlarm: refusal == nil,
-                    isRefused: passkeyRefusal != nil))
+                    start: passkeyRefusal == nil ? .atOnce : .afterAnAct))
                 \(signUp)
                 """, status: refusal == nil ? 200 : 400)
         if visit.configuration.passkeyConfig.allowsPasskeys { addScript(to: &page) }
@@ -324,9 +324,8 @@ struct HostedSignInView: Sendable {
     }
 
     /// Passkeys, and the pages of providers. Nil without any.
-    /// - Parameter isRefused: the passkey that was sent. The script offers passkeys again when the user acts.
     private func others(
-        _ offer: HostedOffer, _ flow: HostedFlow, isDivided: Bool, hasAlarm: Bool, isRefused: Bool = false
+        _ offer: HostedOffer, _ flow: HostedFlow, isDivided: Bool, hasAlarm: Bool, start: PasskeyStart = .atOnce
     ) -> HTML? {
         guard !offer.isEmpty else { return nil }
         let divider: HTML? = isDivided ? #"<p class="or">\#(texts.or)</p>"# : nil
@@ -339,7 +338,7 @@ struct HostedSignInView: Sendable {
         }
         // Without a script there is nothing between two lines.
         let isScripted = offer.providers.isEmpty
-        let passkeys = offer.passkeys ? passkeyForm(flow, hasAlarm: hasAlarm, isRefused: isRefused) : nil
+        let passkeys = offer.passkeys ? passkeyForm(flow, hasAlarm: hasAlarm, start) : nil
         return """
             <div\(isScripted ? #" class="scripted""# : nil)>
             \(divider)
@@ -348,16 +347,26 @@ struct HostedSignInView: Sendable {
             """
     }
 
+    /// When the script of the page asks the browser for a passkey.
+    enum PasskeyStart: String, Sendable {
+        /// The browser offers passkeys in the field of the address.
+        case atOnce
+        /// The same, once the user has done something: a passkey was refused.
+        case afterAnAct
+        /// The page has no such field.
+        case byButton
+    }
+
     /// - Parameter hasAlarm: a refusal stands elsewhere on the page otherwise.
-    private func passkeyForm(_ flow: HostedFlow, hasAlarm: Bool, isRefused: Bool) -> HTML {
+    func passkeyForm(_ flow: HostedFlow, hasAlarm: Bool, _ start: PasskeyStart) -> HTML {
         let messages = all.passkeyPage.messages
         return scriptedForm(
             HostedSignInPages.passkeyPath, flow,
             [
                 ("api-key", visit.apiKey), ("tenant-id", visit.realm.tenant?.rawValue ?? ""),
                 ("ceremony-milliseconds", String(Passkey.ceremonyLifetime.saturatedMilliseconds)),
-                ("canceled", messages.canceled), ("unsupported", messages.unsupported),
-            ] + (isRefused ? [("refused", "1")] : []),
+                ("canceled", messages.canceled), ("unsupported", messages.unsupported), ("start", start.rawValue),
+            ],
             """
             \(hasAlarm ? HTML.alarm(isHidden: true) : nil)
             \(HTML.button(
@@ -401,7 +410,7 @@ struct HostedSignInView: Sendable {
     }
 
     /// The script of the page says whether the device can have passkeys.
-    private func addScript(to page: inout Page) {
+    func addScript(to page: inout Page) {
         page.script = ScriptFile.hostedPasskey.onPage()
         page.script?.submitsForm = true
         page.usesPasskeys = true

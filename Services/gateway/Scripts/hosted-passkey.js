@@ -48,6 +48,7 @@ const signIn = async (mediation) => {
 let renewal;
 
 const offer = async () => {
+  if (form.dataset.start === "byButton") return;
   const api = window.PublicKeyCredential;
   if (!api || !api.isConditionalMediationAvailable || !await api.isConditionalMediationAvailable()) return;
   // Shortly before the challenge expires, another one takes its place.
@@ -77,7 +78,7 @@ if (form) {
       offer();
     }
   });
-  if (form.dataset.refused) {
+  if (form.dataset.start === "afterAnAct") {
     // An authenticator that asks nobody would send the refused passkey again, without end.
     const acted = new AbortController();
     for (const act of ["pointerdown", "keydown"]) {

@@ -8,6 +8,7 @@ struct ResolvedPendingSignIn: Sendable {
     var pending: PendingSignIn
     /// The enrolled factors that can complete it.
     var factors: [SecondFactor]
+    var hasPasskeys: Bool
     /// With the configuration of the account's realm.
     var project: Project
 }
@@ -27,6 +28,7 @@ struct PendingSignInResolver: IdentityComponent {
         let project = try await projects.project(of: pending.realm, traceID: call.trace.traceID)
         return ResolvedPendingSignIn(
             credential: credential, pending: pending,
-            factors: SessionPolicy(project.configuration).requestedFactors(of: stored.account), project: project)
+            factors: SessionPolicy(project.configuration).requestedFactors(of: stored.account),
+            hasPasskeys: !stored.account.passkeys.isEmpty, project: project)
     }
 }

@@ -14,7 +14,7 @@ struct SecondFactorSignInHandler: IdentityComponent {
         let pending = resolved.pending
         return .init(
             accountID: pending.accountID, realm: pending.realm, factors: resolved.factors,
-            startedAt: pending.createdAt,
+            hasPasskeys: resolved.hasPasskeys ? true : nil, startedAt: pending.createdAt,
             verification: resolved.project.configuration.verificationSettings(of: request.method))
     }
 

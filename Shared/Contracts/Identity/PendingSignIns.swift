@@ -42,18 +42,21 @@ extension Identity {
             package var realm: Realm
             /// The factors that sign-in accepts.
             package var factors: [SecondFactor]
+            /// Absent: false. A sign-in with a passkey stands in for both factors.
+            package var hasPasskeys: Bool?
             /// When the first factor was verified: a kind of factor may have a shorter lifetime than the credential.
             package var startedAt: Moment
             /// For the method of the request.
             package var verification: SecondFactor.VerificationSettings
 
             package init(
-                accountID: AccountID, realm: Realm, factors: [SecondFactor], startedAt: Moment,
-                verification: SecondFactor.VerificationSettings
+                accountID: AccountID, realm: Realm, factors: [SecondFactor], hasPasskeys: Bool? = nil,
+                startedAt: Moment, verification: SecondFactor.VerificationSettings
             ) {
                 self.accountID = accountID
                 self.realm = realm
                 self.factors = factors
+                self.hasPasskeys = hasPasskeys
                 self.startedAt = startedAt
                 self.verification = verification
             }

@@ -57,6 +57,30 @@ import Vocabulary
         #expect(!browser.cookies.keys.contains { $0.contains("session") })
     }
 
+    /// A passkey stands in for both factors.
+    @Test(arguments: [true, false]) func secondStepOffersThePasskeysOfTheAccount(hasPasskeys: Bool) async throws {
+        let browser = try HostedBrowser()
+        let mesh = browser.harness.mesh
+        mesh.reply(to: Passkey.DescribeRelyingParty.self) { _ in
+            .init(
+                relyingPartyID: "example.org", relatedOrigins: [], appleApps: [], androidApps: [], enrollURL: nil,
+                manageURL: nil)
+        }
+        mesh.reply(to: Identity.ResolvePendingSignIn.self) { _ in
+            .init(
+                accountID: HostedBrowser.account.id, realm: HostedBrowser.account.realm,
+                factors: HostedBrowser.factors, hasPasskeys: hasPasskeys ? true : nil,
+                startedAt: Moment(milliseconds: 0), verification: .totp(windowSteps: 1))
+        }
+        try await browser.get(Pages.path)
+        _ = try await browser.post(Pages.path, ["email": "ada@example.com"])
+        let page = try await browser.follow(try await browser.post(Pages.passwordPath, ["password": "second"]))
+        #expect(page.text.contains("data-start=\"byButton\"") == hasPasskeys)
+        #expect(page.text.contains("hosted-passkey.js") == hasPasskeys)
+        let refused = try await browser.post(Pages.codePath, ["code": "000000"])
+        #expect(refused.status == 400 && refused.text.contains("byButton") == hasPasskeys)
+    }
+
     @Test func secondFactorIsAskedFor() async throws {
         let browser = try HostedBrowser()
         try await browser.get(Pages.path)

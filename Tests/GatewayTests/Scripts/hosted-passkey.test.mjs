@@ -55,7 +55,7 @@ test("passkeys are offered at once", async () => {
 });
 
 test("a refused passkey is not asked for again until the user acts", async () => {
-  const page = await open("refused", { refused: "1" }, Promise.resolve(true));
+  const page = await open("refused", { start: "afterAnAct" }, Promise.resolve(true));
   await turns();
   assert.deepEqual(page.requests, []);
   page.act("keydown");
@@ -63,4 +63,13 @@ test("a refused passkey is not asked for again until the user acts", async () =>
   page.act("pointerdown");
   await turns();
   assert.deepEqual(page.requests.map((options) => options.mediation), ["conditional"]);
+});
+
+test("a page without the field asks for a passkey by its button alone", async () => {
+  const page = await open("second", { start: "byButton" }, Promise.resolve(true));
+  await turns();
+  assert.deepEqual(page.requests, []);
+  page.press();
+  await turns();
+  assert.deepEqual(page.requests.map((options) => options.mediation), ["optional"]);
 });

@@ -199,7 +199,7 @@ import Vocabulary
             Identity.ResolvePendingSignIn(
                 project: IdentityFixture.realm.project, pendingCredential: credential, method: .phone))
         #expect(resolved.accountID == account.id && resolved.realm == IdentityFixture.realm)
-        #expect(resolved.factors == account.secondFactors)
+        #expect(resolved.factors == account.secondFactors && resolved.hasPasskeys == nil)
         #expect(resolved.startedAt + .seconds(60) == fixture.clock.now)
         let reply = try await Self.complete(fixture, credential)
         let claims = try OwnAccountTests.claims(reply.tokens)
@@ -208,6 +208,19 @@ import Vocabulary
         #expect(claims["auth_time"] == .integer(fixture.clock.now.timestamp.seconds))
         #expect(reply.account.lastSignInAt == fixture.clock.now)
         _ = try await fixture.refresh(reply.tokens.refreshToken)
+    }
+
+    /// A page offers it beside the factors.
+    @Test func pendingSignInTellsOfPasskeys() async throws {
+        let fixture = try await IdentityFixture()
+        let made = try await fixture.signUpVerified()
+        _ = try await fixture.enroll(PasskeyTests.passkey(1), made.tokens, isUserVerified: false)
+        _ = try await fixture.enrollTOTP(made.tokens)
+        let resolved = try await fixture.send(
+            Identity.ResolvePendingSignIn(
+                project: IdentityFixture.realm.project, pendingCredential: try await Self.credential(fixture),
+                method: .totp))
+        #expect(resolved.hasPasskeys == true)
     }
 
     /// Security rule MP2.
