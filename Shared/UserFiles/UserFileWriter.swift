@@ -12,6 +12,8 @@ package enum ExportOmission: String, CaseIterable, Sendable {
     case phoneFactors
     /// The files of Firebase have four providers.
     case otherProviders
+    /// The files of Firebase do not say that an account is to be deleted.
+    case deletionTime
     /// The hash is of Latchkey. Only its own format can describe it.
     case ownHash
     /// The hash has other parameters than the first one of the file: such a file has one set of parameters.
@@ -110,6 +112,7 @@ package struct UserFileWriter: Sendable {
         if account.secondFactors.contains(where: \.isTOTP) { omit(.totp) }
         if account.secondFactors.contains(where: { !$0.isTOTP }) { omit(.phoneFactors) }
         if !account.passkeys.isEmpty { omit(.passkeys) }
+        if account.deletionDueAt != nil { omit(.deletionTime) }
         return record
     }
 

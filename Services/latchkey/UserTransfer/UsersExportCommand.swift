@@ -187,6 +187,7 @@ struct UsersExportCommand: AccountSecretCommand {
                 case .totp: "the secret of their TOTP factor: only a file of --with-secrets has it"
                 case .passkeys: "the keys of their passkeys: only a file of --with-secrets has them"
                 case .phoneFactors: "their phone factors: only the format jsonl has them"
+                case .deletionTime: "the time at which they are to be deleted: only the format jsonl has it"
                 case .otherProviders: "some identity providers: only the format jsonl has them"
                 case .ownHash: "the hash of Latchkey: only the format jsonl has it"
                 case .otherHashParameters: "a hash with other parameters: only the format jsonl has it"
