@@ -25,6 +25,7 @@ def service():
         service.configure("mfa.rememberedDeviceDays", {"mfa": {"rememberedDeviceDays": 30}})
         service.configure("signIn.email", {"signIn": {"email": {"enabled": True, "passwordRequired": False}}})
         service.configure("signIn.emailCode", {"signIn": {"emailCode": {"enabled": True}}})
+        service.configure("signIn.phoneNumber", {"signIn": {"phoneNumber": {"enabled": False}}})
         service.configure("branding", {"branding": {"applicationName": "Harbour"}})
         yield service
         mesh.stop()
