@@ -8,6 +8,7 @@ import urllib.request
 import pyotp
 import pytest
 from playwright.sync_api import expect
+from service import ADMINISTRATOR
 from tab import HOME
 
 PASSWORD = "correct-horse-7"
@@ -261,6 +262,23 @@ def test_passkey_is_added_and_signs_in(open_tab):
     tab.left()
     tab.open(START)
     expect(tab.link(f"Continue as {email}")).to_be_visible()
+
+
+def test_refused_passkey_is_not_sent_again(open_tab, service):
+    tab, email, sent = open_tab(), address(), []
+    tab.add_authenticator()
+    sign_up(tab, email)
+    tab.button("Add a passkey").click()
+    tab.left()
+    projects = "v1/projects/demo-latchkey/accounts"
+    users = service.request("POST", f"{projects}:lookup", {"email": [email]}, **ADMINISTRATOR)["users"]
+    service.request("POST", f"{projects}:delete", {"localId": users[0]["localId"]}, **ADMINISTRATOR)
+    tab.context.clear_cookies()
+    tab.page.on("request", lambda request: sent.append(request.method) if "/login/passkey?" in request.url else None)
+    tab.open(START)
+    tab.alert("No account has this passkey any more.")
+    tab.page.wait_for_load_state("networkidle")
+    assert sent == ["POST"]
 
 
 def test_skipped_passkey_is_not_offered_again(open_tab):
