@@ -3,6 +3,7 @@
 import pytest
 from test_account import ACCOUNT, QUERY
 from test_browser import LANGUAGES, NARROW, START, address, sign_up
+from test_sign_in import PASSWORD
 
 PAGES = ["", "/name", "/email", "/phone", "/security", "/password", "/recovery-codes", "/devices", "/connections", "/data", "/delete"]
 LOOKS = {
@@ -25,6 +26,28 @@ def test_every_page_is_accessible(open_tab, language, look):
     for name in PAGES:
         tab.open(f"{ACCOUNT}{name}{QUERY}&hl={language}")
         tab.check()
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_restoration_is_accessible(open_tab, service, language):
+    service.configure("accountDeletion", {"accountDeletion": {"graceDays": 30}})
+    try:
+        tab, email = signed_in(open_tab, **NARROW)
+        tab.open(f"{ACCOUNT}/delete{QUERY}&hl={language}")
+        tab.check()
+        tab.page.locator(f'form[action^="{ACCOUNT}/delete"] button').click()
+        tab.page.wait_for_load_state("networkidle")
+        tab.open(f"{START}&hl={language}")
+        tab.page.locator("#email").fill(email)
+        tab.page.locator("form button[type=submit]").first.click()
+        tab.page.locator("#password").fill(PASSWORD)
+        tab.page.locator("form button[type=submit]").first.click()
+        tab.page.locator("#consequence").wait_for()
+        tab.check()
+        tab.page.locator('form[action*="/restore"] button').click()
+        tab.left()
+    finally:
+        service.configure("accountDeletion", {"accountDeletion": {"graceDays": 0}})
 
 
 @pytest.mark.parametrize("options", [{}, NARROW], ids=["wide", "narrow"])

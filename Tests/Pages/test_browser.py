@@ -195,8 +195,9 @@ def test_weight(open_tab):
 def strict(service):
     """The first page of a tenant in which every account needs a second factor."""
     tenant = service.create_tenant(
-        allowPasswordSignup=True, mfaConfig={"providerConfigs": [
-            {"state": "MANDATORY", "totpProviderConfig": {"adjacentIntervals": 5}}]})
+        allowPasswordSignup=True, mfaConfig={
+            "state": "MANDATORY", "enabledProviders": ["PHONE_SMS"], "providerConfigs": [
+                {"state": "MANDATORY", "totpProviderConfig": {"adjacentIntervals": 5}}]})
     return f"{START}&tenantId={tenant}", f"/emulator/v1/projects/demo-latchkey/tenants/{tenant}/oobCodes"
 
 
@@ -219,6 +220,11 @@ def test_mandatory_factor_is_added(open_tab, service, strict, options):
     tab.heading("Add an authenticator app")
     if options is NARROW:
         tab.check()
+    tab.link("Add text messages").click()
+    tab.heading("Add text messages")
+    if options is NARROW:
+        tab.check()
+    tab.link("Use an authenticator app").click()
     key = tab.page.locator(".value").last.inner_text()
     code = tab.field("Six-digit code")
     code.fill("000000")
