@@ -129,6 +129,7 @@ extension PageSnapshotTests {
         try await walk.post(
             "passkey refused", Pages.passkeyPath,
             ["response": #"{"id":"AQ","type":"public-key","response":\#(response)}"#])
+        reply(walk.browser.harness.mesh, HostedBrowser.account, HostedBrowser.tokens)
         try await walk.post(nil, Pages.path, ["email": "ada@example.com", "passkeys": "1"])
         try await walk.post(nil, Pages.passwordPath, ["password": "right"])
         try await walk.get("offer of a passkey", .addPasskey)
