@@ -213,7 +213,7 @@ let package = Package(
             "Contracts", "Vocabulary"),
         shared("Delivery", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Vocabulary"),
         shared(
-            "DatabaseService", "Bus", "Contracts", "MasterKey", "SQL", "ServiceRuntime", "Settings", "Storage",
+            "DatabaseService", "Bus", "Contracts", "Delivery", "MasterKey", "SQL", "ServiceRuntime", "Settings", "Storage",
             "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),

@@ -18,7 +18,7 @@ package enum FederationProgram {
             let metrics = FederationMetrics(metrics: process.metrics, log: process.log)
             let peers = process.client
             let configurations = ProjectConfigurations(peers)
-            let providerChanges = ProviderChangeOutbox(store: store, peers: peers, log: process.log)
+            let providerChanges = ProviderChangeOutbox("provider-changes", in: store, peers: peers, log: process.log)
             let service = FederationService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
@@ -33,11 +33,7 @@ package enum FederationProgram {
                     [store.sweepTask(trusting: process.clock)],
                     [reconciliation.task(trusting: process.clock)],
                 ], receive: { await configurations.receive($0) },
-                components: [
-                    DeliveryLoop(
-                        providerChanges, ProviderChangeOutbox.limits, every: .seconds(10),
-                        DeliveryEnvironment(log: process.log))
-                ])
+                components: [providerChanges.loop()])
         }
     }
 }

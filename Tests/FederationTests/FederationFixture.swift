@@ -143,6 +143,10 @@ struct FederationFixture: Sendable {
 
     var log: Log { Log(instance: "federation.1", write: { [lines] line in lines.all.withLock { $0.append(line) } }) }
 
+    func providerChanges(on store: FederationStore? = nil) -> ProviderChangeOutbox {
+        ProviderChangeOutbox("provider-changes", in: store ?? self.store, peers: identity.peers, log: log)
+    }
+
     func service(
         on store: FederationStore? = nil, isDev: Bool = true, acceptsUnsignedTokens: Bool = false
     ) throws -> FederationService {
@@ -156,7 +160,7 @@ struct FederationFixture: Sendable {
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store ?? self.store,
                 peers: identity.peers,
                 configurations: ProjectConfigurations(identity.peers, instant: { [clock] in clock.instant }),
-                providerChanges: ProviderChangeOutbox(store: store ?? self.store, peers: identity.peers, log: log),
+                providerChanges: providerChanges(on: store),
                 providers: ProviderClient(policy, instant: { [clock] in clock.instant }, metrics: counters),
                 gameCenterAnchors: .chosen(anchors), isDev: isDev, acceptsUnsignedTokens: acceptsUnsignedTokens,
                 metrics: counters))

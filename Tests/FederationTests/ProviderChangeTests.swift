@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import Synchronization
 import TestSupport
 import Testing
@@ -17,8 +18,7 @@ import Vocabulary
 
     /// Records all changes that were not recorded.
     private func recordAll(_ fixture: FederationFixture) async throws {
-        try await ProviderChangeOutbox(store: fixture.store, peers: fixture.identity.peers, log: fixture.log)
-            .deliverDueRows(ProviderChangeOutbox.limits, at: fixture.clock)
+        try await fixture.providerChanges().deliverDueRows(ProviderChangeOutbox.limits, at: fixture.clock)
     }
 
     @Test(arguments: StoreEngine.allCases) func eachChangeIsRecordedOnce(engine: StoreEngine) async throws {
@@ -47,7 +47,7 @@ import Vocabulary
                         change: change, realm: Self.realm, at: start + .seconds(seconds),
                         client: FederationFixture.client)
                 })
-        #expect(try await fixture.store.unrecordedChanges(limit: 10).isEmpty)
+        #expect(try await fixture.providerChanges().unrecorded(limit: 10).isEmpty)
     }
 
     @Test(arguments: StoreEngine.allCases) func changeWithoutIdentityIsRecordedLater(engine: StoreEngine) async throws {
@@ -57,14 +57,14 @@ import Vocabulary
         let create = Federation.CreateProvider(
             realm: Self.realm, provider: Self.provider, client: FederationFixture.client)
         _ = try await fixture.send(create, to: service)
-        #expect(fixture.lines.all.withLock { $0.filter { $0.contains("federation.audit-delayed") }.count } == 1)
+        #expect(fixture.lines.all.withLock { $0.filter { $0.contains("audit.delayed") }.count } == 1)
         try await recordAll(fixture)
         #expect(recorded(fixture).isEmpty)
-        #expect(try await fixture.store.unrecordedChanges(limit: 10).count == 1)
+        #expect(try await fixture.providerChanges().unrecorded(limit: 10).count == 1)
         fixture.identity.state.withLock { $0.providerChangeError = nil }
         try await recordAll(fixture)
         #expect(recorded(fixture).map(\.change) == [.created])
-        #expect(try await fixture.store.unrecordedChanges(limit: 10).isEmpty)
+        #expect(try await fixture.providerChanges().unrecorded(limit: 10).isEmpty)
     }
 
     /// A repetition has the key of the first request, so identity records the change once.
@@ -72,7 +72,7 @@ import Vocabulary
         let fixture = try await FederationFixture(FakeProviders())
         let change = FederationFixture.change("0123456789abcdef0123456789abcdef")
         #expect(try await fixture.store.insert(Self.provider, in: Self.realm, revision: 1, change))
-        #expect(try await fixture.store.unrecordedChanges(limit: 10) == [change])
+        #expect(try await fixture.providerChanges().unrecorded(limit: 10) == [change])
         try await recordAll(fixture)
         #expect(fixture.identity.state.withLock { Array($0.providerChanges.keys) } == [change.id])
     }
@@ -83,7 +83,7 @@ import Vocabulary
         #expect(try await fixture.store.insert(Self.provider, in: Self.realm, revision: 1, FederationFixture.change()))
         fixture.identity.state.withLock { $0.providerChangeError = ServiceError(.idempotencyKeyReused) }
         try await recordAll(fixture)
-        #expect(try await fixture.store.unrecordedChanges(limit: 10).isEmpty)
+        #expect(try await fixture.providerChanges().unrecorded(limit: 10).isEmpty)
     }
 
     @Test func changesAreRecordedOldestFirst() async throws {
@@ -95,7 +95,7 @@ import Vocabulary
                 id: "oidc.\(number)", isEnabled: true, clientID: "c", kind: .oidc(.init(issuer: "https://i.example")))
             #expect(try await fixture.store.insert(provider, in: Self.realm, revision: 1, change))
         }
-        #expect(try await fixture.store.unrecordedChanges(limit: 2).map(\.at.milliseconds) == [0, 1])
+        #expect(try await fixture.providerChanges().unrecorded(limit: 2).map(\.at.milliseconds) == [0, 1])
         try await recordAll(fixture)
         #expect(recorded(fixture).map(\.at.milliseconds) == (0..<Int64(count)).map { $0 })
     }

@@ -101,9 +101,7 @@ struct ProviderConfigurationHandler: FederationComponent {
     private func change(
         _ change: Identity.RecordProviderChange.Change, in realm: Realm, _ client: ClientContext, _ call: BusCall
     ) -> ProviderChange {
-        ProviderChange(
-            id: randomBytes(16).hexadecimal, change: change, realm: realm, at: now(), ipAddress: client.ipAddress,
-            operatorName: client.operatorName, trace: call.trace)
+        ProviderChange(id: randomBytes(16).hexadecimal, change, in: realm, by: client, call, at: now())
     }
 
     func list(_ request: Federation.ListProviders, _ call: BusCall) async throws -> Federation.ListProviders.Reply {

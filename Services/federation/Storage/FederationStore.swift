@@ -49,7 +49,7 @@ struct StoredProvider: Equatable, Sendable {
 extension FederationStore {
     /// - Parameters:
     ///   - signingKey: of `signsRequests`.
-    ///   - change: stored until `deleteChange`.
+    ///   - change: stored until identity has recorded it.
     /// - Returns: false when the realm has a provider with this ID.
     func insert(
         _ provider: Federation.Provider, signingKey: Secret<String>? = nil, in realm: Realm, revision: Int64,
@@ -61,7 +61,7 @@ extension FederationStore {
                 ProviderTable.insertion,
                 SQLRecord(realm) + [.providerID: provider.id, .unlistedSince: nil, .establishedAt: change.at] + record)
             guard transaction.changes == 1 else { return false }
-            try transaction.execute(ProviderChangeTable.insertion, change.record)
+            try transaction.execute(ProviderChangeTable.insertion, ProviderChangeTable.record(of: change))
             return true
         }
     }
@@ -92,7 +92,7 @@ extension FederationStore {
 
     /// - Parameters:
     ///   - signingKey: a new key of `signsRequests`; nil: the stored one stays.
-    ///   - change: stored until `deleteChange`.
+    ///   - change: stored until identity has recorded it.
     func replace(
         _ provider: Federation.Provider, signingKey: Secret<String>? = nil, in realm: Realm, expectedRevision: Int64,
         _ change: ProviderChange
@@ -109,32 +109,19 @@ extension FederationStore {
             try transaction.execute(
                 ProviderTable.replacement, place + record + [.establishedAt: establishedAt], expectedRevision)
             guard transaction.changes == 1 else { return .conflict }
-            try transaction.execute(ProviderChangeTable.insertion, change.record)
+            try transaction.execute(ProviderChangeTable.insertion, ProviderChangeTable.record(of: change))
             return .replaced
         }
     }
 
-    /// - Parameter change: stored until `deleteChange`.
+    /// - Parameter change: stored until identity has recorded it.
     /// - Returns: false without such a provider.
     func deleteProvider(_ id: String, in realm: Realm, _ change: ProviderChange) async throws -> Bool {
         try await database.write { transaction in
             try transaction.execute(ProviderTable.removal, SQLRecord(realm) + [.providerID: id])
             guard transaction.changes == 1 else { return false }
-            try transaction.execute(ProviderChangeTable.insertion, change.record)
+            try transaction.execute(ProviderChangeTable.insertion, ProviderChangeTable.record(of: change))
             return true
-        }
-    }
-
-    /// Changes that identity has not recorded, oldest first.
-    func unrecordedChanges(limit: Int) async throws -> [ProviderChange] {
-        try await database.read { transaction in
-            try transaction.rows(ProviderChangeTable.oldest, [:], limit).map { try ProviderChange($0) }
-        }
-    }
-
-    func deleteChange(_ id: String) async throws {
-        try await database.write { transaction in
-            try transaction.execute(ProviderChangeTable.removal, [.changeID: id])
         }
     }
 

@@ -51,7 +51,9 @@ extension ProviderTenant: ListedKey {
 }
 
 /// Changes of configurations that identity has not recorded yet.
-enum ProviderChangeTable: String, SQLRealmTable {
+enum ProviderChangeTable: String, AuditedChangeTable {
+    typealias Request = Identity.RecordProviderChange
+
     case project, tenant, change, at, traceparent
     case changeID = "change_id"
     case ipAddress = "ip_address"
@@ -59,7 +61,7 @@ enum ProviderChangeTable: String, SQLRealmTable {
 
     static let table = "provider_changes"
     static let key = [changeID]
-    static let expiry = SQLExpiry<Self>.deletedBy("ProviderChangeOutbox")
+    static let expiry = SQLExpiry<Self>.deletedBy("AuditedChangeOutbox")
 
     static let insertion = insert()
     static let removal = delete()
@@ -101,7 +103,6 @@ enum UsedCredentialTable: String, SQLTableDescription {
 // MARK: - Records and rows
 
 extension Federation.ProviderList: SQLConvertible {}
-extension Identity.RecordProviderChange.Change: SQLConvertible {}
 
 /// The column `document`: a provider without its ID and secrets.
 struct ProviderDocument: Codable, Equatable {
@@ -194,23 +195,6 @@ extension Federation.Provider {
         case .supported(let apple): apple?.privateKey
         case .oidc, .saml: nil
         }
-    }
-}
-
-extension ProviderChange {
-    var record: SQLRecord<ProviderChangeTable> {
-        SQLRecord(realm) + [
-            .changeID: id, .change: change, .at: at, .ipAddress: ipAddress, .operatorName: operatorName,
-            .traceparent: trace.traceparent,
-        ]
-    }
-
-    init(_ row: SQLTableRow<ProviderChangeTable>) throws(SQLError) {
-        self.init(
-            id: try row.get(.changeID), change: try row.get(.change), realm: try row.realm(), at: try row.get(.at),
-            ipAddress: try row.getIfPresent(.ipAddress), operatorName: try row.getIfPresent(.operatorName),
-            // A damaged trace does not keep the change out of the audit log.
-            trace: TraceContext(traceparent: try row.get(.traceparent)) ?? .random())
     }
 }
 
