@@ -213,8 +213,8 @@ let package = Package(
             "Contracts", "Vocabulary"),
         shared("Delivery", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Vocabulary"),
         shared(
-            "DatabaseService", "Bus", "Contracts", "Delivery", "MasterKey", "SQL", "ServiceRuntime", "Settings", "Storage",
-            "Vocabulary"),
+            "DatabaseService", "Bus", "Contracts", "Delivery", "MasterKey", "SQL", "ServiceRuntime", "Settings",
+            "Storage", "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),

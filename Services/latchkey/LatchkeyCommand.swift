@@ -34,6 +34,7 @@ package enum LatchkeyCommand {
             .group(projects),
             .group(tenants),
             .group(applications),
+            .group(apnsKeys),
             .group(users),
             .group(sessions),
             .group(keys),
@@ -77,6 +78,10 @@ package enum LatchkeyCommand {
     private static let applications = CommandGroup(
         "apps", "manage the applications that are registered with a project",
         commands: [ApplicationAddCommand.self, ApplicationListCommand.self, ApplicationRemoveCommand.self])
+
+    private static let apnsKeys = CommandGroup(
+        "apns", "manage the keys with which a project sends pushes to its applications",
+        commands: [APNsKeyAddCommand.self, APNsKeyListCommand.self, APNsKeyRemoveCommand.self])
 
     private static let users = CommandGroup(
         "users", "manage the users of a project or tenant",

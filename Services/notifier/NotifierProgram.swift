@@ -18,19 +18,16 @@ package enum NotifierProgram {
             reading: { environment in
                 let settings = try NotifierSettings(environment)
                 // With the key that a setting names.
-                var apns: Transport?
-                if case .apns(let push) = settings.push {
-                    apns = .apns(try APNsTransport(push, now: WallClock.now), push)
-                }
-                return (settings, apns)
+                let apns = try settings.push.flatMap { try APNsTransport($0, now: WallClock.now) }
+                return (settings, apns.map(DefaultPush.apns) ?? (settings.common.process.isDev ? .inbox : .none))
             },
             common: { settings, _ in settings.common },
             opening: { start in try await NotifierStore(start.database, keys: start.masterKeys) }
         ) { process in
-            let (settings, apns) = process.settings
+            let (settings, defaultPush) = process.settings
             let store = process.store
             let counters = DeliveryMetrics(process.metrics)
-            let transports = transports(settings, apns, store, counters, process.log)
+            let transports = transports(settings, defaultPush, store, counters, process.log)
             let delivery = DeliveryEnvironment(log: process.log)
             let holder = LeaseHolder.current(settings.common.process.start)
             let workers = DeliveryLoops(
@@ -45,13 +42,16 @@ package enum NotifierProgram {
                     store: store, transport: WebhookTransport(settings.webhooks, now: WallClock.now), holder: holder,
                     metrics: webhookMetrics, log: process.log
                 ).loop(delivery) : nil
+            let apnsKeyChanges = APNsKeyChangeOutbox(
+                "apns-key-changes", in: store, peers: process.client, log: process.log)
             let service = NotifierService(
                 dependencies: .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits,
                     counters: counters,
-                    unconfiguredChannels: settings.channels.subtracting(transports.map(\.channel)),
+                    unconfiguredChannels: settings.unconfiguredChannels(transports, defaultPush),
                     receipts: settings.sms?.receipts, wakeDelivery: workers.wake,
                     webhookMetrics: webhookMetrics, wakeWebhooks: { webhooks?.wake() },
+                    peers: process.client, apnsKeyChanges: apnsKeyChanges,
                     isDev: settings.common.process.isDev))
             let maintenance = NotifierMaintenance(
                 store: store, history: settings.history, webhookHistory: settings.webhookHistory, counters: counters,
@@ -59,14 +59,14 @@ package enum NotifierProgram {
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [maintenance.tasks(trusting: process.clock)], receive: workers.receive,
-                components: workers.components + (webhooks.map { [$0] } ?? []))
+                components: workers.components + (webhooks.map { [$0] } ?? []) + [apnsKeyChanges.loop()])
         }
     }
 
     /// One transport for each configured channel of this process.
     private static func transports(
-        _ settings: NotifierSettings, _ apns: Transport?, _ store: NotifierStore, _ counters: DeliveryMetrics,
-        _ log: Log
+        _ settings: NotifierSettings, _ defaultPush: DefaultPush, _ store: NotifierStore,
+        _ counters: DeliveryMetrics, _ log: Log
     ) -> [Transport] {
         Channel.allCases.compactMap { (channel) -> Transport? in
             switch channel {
@@ -87,12 +87,23 @@ package enum NotifierProgram {
                 log.warn("sms.channel-disabled", ["reason": "LATCHKEY_SMS_PROVIDER is not set: SMS is disabled"])
                 return nil
             case .push:
-                switch settings.push {
-                case .apns: return apns
-                case .inbox: return .pushInbox(store)
-                case .none: return nil
+                return settings.push.map { push in
+                    .push(
+                        store, keys: APNsKeyTransports(push, now: WallClock.now), default: defaultPush,
+                        connections: push.connections, timeout: push.timeout)
                 }
             }
+        }
+    }
+}
+
+extension NotifierSettings {
+    /// The channels that this process serves and that deliver nothing. A push may still have a key of its project.
+    fileprivate func unconfiguredChannels(_ transports: [Transport], _ defaultPush: DefaultPush) -> Set<Channel> {
+        let unconfigured = channels.subtracting(transports.map(\.channel))
+        return switch defaultPush {
+        case .none where channels.contains(.push): unconfigured.union([.push])
+        case .none, .apns, .inbox: unconfigured
         }
     }
 }

@@ -12,7 +12,7 @@ package struct NotifierService: NotifierComponent {
         package var limits: EmailLimits
         package var counters: DeliveryMetrics
         /// Channels that this process should serve but that are not configured: their messages are refused. Messages of
-        /// channels that other processes serve are accepted.
+        /// channels that other processes serve are accepted, and pushes of applications with a key of their project.
         package var unconfiguredChannels: Set<Channel> = []
         /// Verifies delivery receipts of SMS providers; nil without configured providers.
         package var receipts: DeliveryReceiptVerifier?
@@ -21,12 +21,15 @@ package struct NotifierService: NotifierComponent {
         package var webhookMetrics: WebhookMetrics
         /// Wakes the delivery loop of webhooks.
         package var wakeWebhooks: @Sendable () -> Void
+        package var peers: any BusRequestSending
+        var apnsKeyChanges: APNsKeyChangeOutbox
         package var isDev: Bool
     }
 
     let dependencies: Dependencies
 
     private var accountEvents: AccountEventHandler { .init(dependencies: dependencies) }
+    private var apnsKeys: APNsKeyHandler { .init(dependencies: dependencies) }
 
     package func handle(_ operation: Notifier.Operation, _ call: BusCall) async throws -> BusReply {
         switch operation {
@@ -38,6 +41,9 @@ package struct NotifierService: NotifierComponent {
         case .acceptAccountEvents: try await call.reply(with: accountEvents.accept)
         case .readWebhookStatus: try await call.reply(with: accountEvents.readStatus)
         case .replayAccountEvents: try await call.reply(with: accountEvents.replay)
+        case .addAPNsKey: try await call.reply(with: apnsKeys.add)
+        case .listAPNsKeys: try await call.reply(with: apnsKeys.list)
+        case .removeAPNsKey: try await call.reply(with: apnsKeys.remove)
         case .listInboxMessages: try await call.reply(with: listInboxMessages)
         }
     }
@@ -58,9 +64,7 @@ package struct NotifierService: NotifierComponent {
 
     private func accept(_ content: OutgoingMessage, _ call: BusCall) async throws -> MessageID {
         try content.check()
-        guard !dependencies.unconfiguredChannels.contains(content.channel) else {
-            throw ServiceError.channelNotConfigured(content.channel)
-        }
+        if dependencies.unconfiguredChannels.contains(content.channel) { try await requireKey(for: content) }
         let incoming = MessageSubmission(
             id: MessageID(dependencies.randomBytes(16).hexadecimal), content: content,
             // Without an idempotency key the id of the call is used, which is unique.
@@ -73,6 +77,16 @@ package struct NotifierService: NotifierComponent {
             dependencies.wakeDelivery(content.channel)
         }
         return id
+    }
+
+    /// A push is the only message that can have a key of its project.
+    private func requireKey(for content: OutgoingMessage) async throws {
+        switch content {
+        case .push(let request):
+            if try await store.apnsKey(for: request) != nil { return }
+        case .email, .sms: break
+        }
+        throw ServiceError.channelNotConfigured(content.channel)
     }
 
     private func recordReceipt(_ request: Notifier.RecordReceipt) async throws -> EmptyReply {

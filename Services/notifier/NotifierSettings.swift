@@ -16,15 +16,6 @@ package struct NotifierSettings: Sendable {
         case notHandledHere
     }
 
-    /// The transport of pushes.
-    package enum Push: Equatable, Sendable {
-        case apns(APNsSettings)
-        /// Dev mode without APNs.
-        case inbox
-        /// APNs is not configured, or other processes deliver the pushes.
-        case none
-    }
-
     package var common: DatabaseServiceSettings
     package var channels: Set<Channel>
     /// Whether this process sends account events to webhooks.
@@ -35,7 +26,8 @@ package struct NotifierSettings: Sendable {
     package var sender: EmailTransport.Sender
     /// The SMS providers. Also set in a process that does not send SMS: it may receive delivery receipts.
     package var sms: SMSSettings?
-    package var push: Push
+    /// Nil if other processes deliver the pushes.
+    package var push: APNsSettings?
     package var limits: EmailLimits
     /// How long the record of a finished message is kept.
     package var history: Duration
@@ -68,8 +60,7 @@ package struct NotifierSettings: Sendable {
             expects: "an e-mail address, with or without a name", example: "Example <noreply@example.com>",
             parse: EmailTransport.Sender.init)
         sms = SMSSettings(from: &reader, isDev: common.process.isDev)
-        let apns = channels.contains(.push) ? APNsSettings.read(from: &reader) : nil
-        push = apns.map(Push.apns) ?? (common.process.isDev && channels.contains(.push) ? .inbox : .none)
+        push = channels.contains(.push) ? APNsSettings.read(from: &reader) : nil
         // Test runs reuse their addresses.
         let recipientLimit = reader.integer(
             .emailPerRecipientPerHour, default: common.process.isDev ? 0 : 10)

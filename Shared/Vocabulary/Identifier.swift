@@ -28,6 +28,7 @@ extension Identifier: Comparable {
 
 /// The entities of identifiers. They have no values: each only distinguishes its identifiers from the others.
 package enum Entities {
+    package enum APNsKey {}
     package enum Account {}
     package enum AccountEvent {}
     package enum Application {}
@@ -39,6 +40,8 @@ package enum Entities {
     package enum Webhook {}
 }
 
+/// A key for pushes of a project: 32 lower-case hexadecimal digits.
+package typealias APNsKeyID = Identifier<Entities.APNsKey>
 /// `localId` on the wire: 1 to 128 characters.
 package typealias AccountID = Identifier<Entities.Account>
 /// `webhook-id` of a delivery: `evt_` and 32 lower-case hexadecimal digits.

@@ -355,6 +355,7 @@ import Vocabulary
                 .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
+                .recordAPNsKeyChange,
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
                 .replaceApplication, .deleteApplication, .issueAuthorizationCode, .redeemAuthorizationCode,

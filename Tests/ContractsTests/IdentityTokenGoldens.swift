@@ -92,6 +92,10 @@ import Vocabulary
                 change: .replaced, realm: realm, at: Moment(milliseconds: 5), client: client),
             #"{"at":5,"change":"replaced","client":\#(clientJSON),"realm":{"project":"p"}}"#),
         Request(
+            Identity.RecordAPNsKeyChange(
+                change: .added, realm: realm, at: Moment(milliseconds: 5), client: client),
+            #"{"at":5,"change":"added","client":\#(clientJSON),"realm":{"project":"p"}}"#),
+        Request(
             Identity.RecordRefusedSignIn(
                 realm: realm, accountID: AccountID("a"), reason: .counterRegression, client: client),
             #"{"accountID":"a","client":\#(clientJSON),"realm":{"project":"p"},"reason":"counterRegression"}"#),

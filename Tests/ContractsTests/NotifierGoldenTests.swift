@@ -10,7 +10,8 @@ import Vocabulary
         #expect(
             Notifier.Operation.allCases.map(\.rawValue) == [
                 "sendEmail", "sendSMS", "sendPush", "recordReceipt", "listDeliveries", "acceptAccountEvents",
-                "readWebhookStatus", "replayAccountEvents", "listInboxMessages",
+                "readWebhookStatus", "replayAccountEvents", "addAPNsKey", "listAPNsKeys", "removeAPNsKey",
+                "listInboxMessages",
             ])
         #expect(
             Notifier.EmailPurpose.allCases.map(\.rawValue) == [

@@ -8,11 +8,11 @@ import Vocabulary
 @testable import NotifierService
 
 /// A key in the form that Apple issues.
-func sampleAPNsKey() throws -> (pem: String, key: APNsKey, publicKey: PublicKey) {
+func sampleAPNsKey() throws -> (pem: String, key: APNsSigningKey, publicKey: PublicKey) {
     let key = try PrivateKey.generateP256()
     let lines = Data(try key.pkcs8DER).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
     let pem = "-----BEGIN PRIVATE KEY-----\n\(lines)\n-----END PRIVATE KEY-----\n"
-    return (pem, try APNsKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"), key.publicKey)
+    return (pem, try APNsSigningKey(pem: pem, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"), key.publicKey)
 }
 
 /// The header and claims of a provider token; nil if the signature does not match the key.
@@ -54,10 +54,10 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
     }
 
     @Test func invalidKeyIsRejected() throws {
-        #expect(throws: CryptoError.malformedKey) { try APNsKey(pem: "nothing", keyID: "K", teamID: "T") }
+        #expect(throws: CryptoError.malformedKey) { try APNsSigningKey(pem: "nothing", keyID: "K", teamID: "T") }
         let rsa = Data(try PrivateKey.generateRSA(bits: 2048).pkcs8DER).base64EncodedString()
         #expect(throws: CryptoError.unsupportedKey) {
-            try APNsKey(
+            try APNsSigningKey(
                 pem: "-----BEGIN PRIVATE KEY-----\n\(rsa)\n-----END PRIVATE KEY-----\n", keyID: "K", teamID: "T")
         }
     }

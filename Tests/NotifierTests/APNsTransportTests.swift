@@ -17,7 +17,7 @@ func samplePush(isSandbox: Bool = false, secret: String = "sec-09") -> Notifier.
 }
 
 /// APNs with a list of scripted responses; after the last one it accepts everything.
-private final class ScriptedAPNs: Sendable {
+final class ScriptedAPNs: Sendable {
     let requests = Mutex<[HTTPClientRequest]>([])
     let responses: Mutex<[Result<(status: Int, reason: String), HTTPClientError>]>
 
@@ -167,7 +167,7 @@ private final class ScriptedAPNs: Sendable {
         "LATCHKEY_APNS_KEY_FILE": "/k.p8", "LATCHKEY_APNS_KEY_ID": "ABC123DEFG", "LATCHKEY_APNS_TEAM_ID": "DEF123GHIJ",
     ]
 
-    private func read(_ variables: [String: String]) throws -> APNsSettings? {
+    private func read(_ variables: [String: String]) throws -> APNsSettings {
         var reader = SettingsReader(Environment(variables), of: .service(.notifier))
         let settings = APNsSettings.read(from: &reader)
         try reader.finish()
@@ -183,8 +183,14 @@ private final class ScriptedAPNs: Sendable {
         }
     }
 
-    @Test func apnsIsDisabledByDefault() throws {
-        #expect(try read([:]) == nil)
+    @Test func installationHasNoKeyByDefault() throws {
+        #expect(try read([:]).authentication == nil)
+        // For the keys of projects.
+        let settings = try read([
+            "LATCHKEY_APNS_BASE_URL": "https://localhost:8443", "LATCHKEY_APNS_CA_FILE": "/ca.pem",
+        ])
+        #expect(settings.authentication == nil && settings.baseURL == "https://localhost:8443")
+        #expect(try APNsTransport(settings, now: { Moment(milliseconds: 0) }) == nil)
     }
 
     @Test func keySettingsAreSufficient() throws {
@@ -198,14 +204,14 @@ private final class ScriptedAPNs: Sendable {
                 "LATCHKEY_APNS_BASE_URL": "https://localhost:8443/", "LATCHKEY_APNS_TOPIC": "com.example.app",
                 "LATCHKEY_APNS_CA_FILE": "/ca.pem",
             ]) { $1 })
-        #expect(whole?.baseURL == "https://localhost:8443")
-        #expect(whole?.topic == "com.example.app")
-        #expect(whole?.caFilePath == "/ca.pem")
+        #expect(whole.baseURL == "https://localhost:8443")
+        #expect(whole.topic == "com.example.app")
+        #expect(whole.caFilePath == "/ca.pem")
     }
 
     @Test func missingSettingsAreNamed() {
         #expect(
-            faults(["LATCHKEY_APNS_BASE_URL": "https://localhost"])
+            faults(["LATCHKEY_APNS_TOPIC": "com.example.app"])
                 == ["LATCHKEY_APNS_KEY_FILE", "LATCHKEY_APNS_KEY_ID", "LATCHKEY_APNS_TEAM_ID"])
         #expect(faults(["LATCHKEY_APNS_CERT_FILE": "/c.pem"]) == [])
         #expect(faults(Self.key.merging(["LATCHKEY_APNS_CERT_FILE": "/c.pem"]) { $1 }) == Self.key.keys.sorted())

@@ -1,6 +1,7 @@
 import Bus
 import Contracts
 import Crypto
+import DatabaseService
 import Delivery
 import Foundation
 import MasterKey
@@ -93,6 +94,8 @@ struct NotifierFixture {
     let place: DatabaseLocation
     var directory: TemporaryDirectory { place.directory }
     let sent = SentMessages()
+    /// Identity, which has every project and records changes of keys.
+    let identity = ScriptedMesh()
     let metrics = Metrics()
     let counters: DeliveryMetrics
 
@@ -109,6 +112,15 @@ struct NotifierFixture {
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await NotifierStore(try await place.open(), keys: masterKeys)
         counters = DeliveryMetrics(metrics, instant: { [clock] in clock.instant })
+        identity.reply(to: Identity.ResolveConfiguration.self) { _ in
+            .init(configuration: .init(), projectNumber: "1", isDisabled: false)
+        }
+        identity.reply(to: Identity.RecordAPNsKeyChange.self) { _ in EmptyReply() }
+    }
+
+    var apnsKeyChanges: APNsKeyChangeOutbox {
+        APNsKeyChangeOutbox(
+            "apns-key-changes", in: store, peers: identity, log: Log(instance: "notifier.1", write: { _ in }))
     }
 
     func service(
@@ -120,7 +132,8 @@ struct NotifierFixture {
             dependencies: .init(
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
                 counters: counters, unconfiguredChannels: unconfiguredChannels, receipts: receipts,
-                wakeDelivery: wakeDelivery, webhookMetrics: WebhookMetrics(metrics), wakeWebhooks: {}, isDev: isDev))
+                wakeDelivery: wakeDelivery, webhookMetrics: WebhookMetrics(metrics), wakeWebhooks: {}, peers: identity,
+                apnsKeyChanges: apnsKeyChanges, isDev: isDev))
     }
 
     /// Sends the request as the bus does.

@@ -62,32 +62,22 @@ import Vocabulary
 
     @Test func pushIsRefusedWithoutConfiguredTransport() async throws {
         let fixture = try await NotifierFixture()
-        let service = NotifierService(
-            dependencies: .init(
-                now: { fixture.clock.now }, randomBytes: { .init(repeating: 1, count: $0) }, store: fixture.store,
-                limits: .init(perRecipient: nil, perProject: nil), counters: fixture.counters,
-                unconfiguredChannels: [.push],
-                wakeDelivery: { _ in }, webhookMetrics: WebhookMetrics(fixture.metrics), wakeWebhooks: {},
-                isDev: false))
+        let service = fixture.service(unconfiguredChannels: [.push], isDev: false)
         await #expect(throws: ServiceError.channelNotConfigured(.push)) {
             try await fixture.send(samplePush(), of: service)
         }
     }
 
-    @Test func pushTransportFollowsSettings() throws {
-        func push(_ variables: [String: String], isDev: Bool) throws -> NotifierSettings.Push {
+    @Test func pushSettingsFollowChannels() throws {
+        func push(_ variables: [String: String]) throws -> APNsSettings? {
             let base = [
-                "LATCHKEY_BROKERS": "ipc:///x", "LATCHKEY_DATA": "/d", "LATCHKEY_DEV": isDev ? "1" : "0",
+                "LATCHKEY_BROKERS": "ipc:///x", "LATCHKEY_DATA": "/d", "LATCHKEY_DEV": "1",
                 "LATCHKEY_SMTP_URL": "smtp://mail.example.com", "LATCHKEY_SMTP_FROM": "x@example.com",
             ]
             return try NotifierSettings(Environment(base.merging(variables) { $1 })).push
         }
-        #expect(try push([:], isDev: true) == .inbox)
-        #expect(try push([:], isDev: false) == .none)
-        #expect(try push(["LATCHKEY_NOTIFIER_CHANNELS": "email"], isDev: true) == .none)
-        guard case .apns = try push(["LATCHKEY_APNS_CERT_FILE": "/c.pem"], isDev: true) else {
-            Issue.record("no APNs")
-            return
-        }
+        #expect(try push([:])?.authentication == nil)
+        #expect(try push(["LATCHKEY_NOTIFIER_CHANNELS": "email"]) == nil)
+        #expect(try push(["LATCHKEY_APNS_CERT_FILE": "/c.pem"])?.authentication == .certificate(file: "/c.pem"))
     }
 }

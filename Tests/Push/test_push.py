@@ -204,3 +204,47 @@ def test_readable_key_file_is_refused(directory, team_key, mode):
              "LATCHKEY_APNS_TEAM_ID": TEAM_ID})
     assert program.returncode == 78
     assert f"{team_key[0]} can be read by others" in program.stderr
+
+
+def test_projects_send_with_their_own_keys(make_mesh, apns, directory):
+    def key(name):
+        private, public = directory / f"{name}.p8", directory / f"{name}.pem"
+        subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", private],
+                       check=True, capture_output=True)
+        subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True, capture_output=True)
+        return private.read_text(), public.read_text()
+
+    unset = {f"LATCHKEY_APNS_{name}": "" for name in ["KEY_FILE", "KEY_ID", "TEAM_ID"]}
+    mesh = make_mesh(apns, **unset)
+    public = {}
+    for number, project in enumerate(["shop", "bank"]):
+        private, public[project] = key(project)
+        added = wait_for("it was added", lambda: (mesh.ask("addAPNsKey", {
+            "project": project, "bundleID": TOPIC, "environment": "BOTH", "keyID": f"KEY000000{number}", "teamID": TEAM_ID,
+            "privateKey": private, "client": {}}) or {}).get("result"))
+        assert "privateKey" not in added and private not in mesh.log + mesh.output
+    assert mesh.ask("addAPNsKey", {
+        "project": "shop", "bundleID": TOPIC, "environment": "BOTH", "keyID": "KEY0000009", "teamID": TEAM_ID,
+        "privateKey": "no key", "client": {}})["error"]["code"] == "invalidAPNsKey"
+
+    def refuse_shop(push):
+        return Answer(403, "InvalidProviderToken") if jwt.get_unverified_header(push.token)["kid"] == "KEY0000000" else Answer()
+
+    apns.answer = refuse_shop
+    messages = {project: mesh.push(project=project) for project in public}
+
+    def record(project):
+        return wait_for(f"the push of {project} ended", lambda: next(
+            (r for r in mesh.ask("listDeliveries", {"project": project, "limit": 5})["result"]["deliveries"]
+             if r["messageID"] == messages[project] and r["state"] != "pending"), None))
+
+    shop, bank = record("shop"), record("bank")
+    assert (shop["state"], shop["problem"], bank["state"]) == ("failed", "authentication 403", "sent")
+    assert "delivery.transport-failed" not in mesh.log
+    for push in apns.received():
+        project = "shop" if jwt.get_unverified_header(push.token)["kid"] == "KEY0000000" else "bank"
+        assert jwt.decode(push.token, public[project], algorithms=["ES256"])["iss"] == TEAM_ID
+    # An application without a key of its project: the inbox of dev mode.
+    other = mesh.push(bundleID="com.example.other")
+    assert mesh.record(other)["state"] == "sent"
+    assert len(apns.received()) == 2

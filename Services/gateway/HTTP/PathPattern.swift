@@ -1,6 +1,8 @@
 /// The path parameters.
 enum PathParameter: String, Sendable {
     case project, tenant, webhook, application
+    /// A key for pushes.
+    case apnsKey
     /// The digest of a logo.
     case logo
     /// The id of a configured identity provider, or the name of an SMS provider.

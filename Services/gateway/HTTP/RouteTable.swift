@@ -10,7 +10,7 @@ enum RouteTable {
         + IdentityToolkit.customTokens + IdentityToolkit.accessTokens + IdentityToolkit.configuration
         + IdentityToolkit.tenants + IdentityToolkit.passkeyConfiguration + IdentityToolkit.deliveries
         + IdentityToolkit.smsSending
-        + IdentityToolkit.webhooks + IdentityToolkit.applications
+        + IdentityToolkit.webhooks + IdentityToolkit.applications + IdentityToolkit.apnsKeys
         + IdentityToolkit.providers
         + IdentityToolkit.multiFactor + IdentityToolkit.recoveryCodes + IdentityToolkit.passkeys
         + IdentityToolkit.wellKnownFiles + IdentityToolkit.phone

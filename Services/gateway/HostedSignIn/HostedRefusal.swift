@@ -87,7 +87,8 @@ enum HostedRefusal: CaseIterable, Sendable {
                 .dynamicLinkNotActivated, .missingIOSBundleID, .missingAndroidPackageName, .projectExists,
                 .configurationConflict, .invalidConfiguration, .invalidAdjacentIntervalRange, .invalidTestPhoneNumber,
                 .invalidBlockingFunction, .invalidEmailTemplate, .webhookNotFound, .invalidWebhook, .tooManyWebhooks,
-                .invalidApplication, .tooManyApplications:
+                .apnsKeyNotFound, .invalidAPNsKey, .apnsKeyExists, .tooManyAPNsKeys, .invalidApplication,
+                .tooManyApplications:
                 .unexpected
             }
     }

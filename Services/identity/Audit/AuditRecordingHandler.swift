@@ -9,9 +9,24 @@ struct AuditRecordingHandler: IdentityComponent {
     func recordProviderChange(
         _ request: Identity.RecordProviderChange, _ call: BusCall
     ) async throws -> EmptyReply {
-        let entry = AuditEntry(
-            .init(request.change), .administrator, request.realm, request.client, call, about: nil, at: request.at)
-        return try await store.write(idempotency: store.idempotentCall(for: call, at: now())) { transaction in
+        try await record(
+            AuditEntry(
+                .init(request.change), .administrator, request.realm, request.client, call, about: nil,
+                at: request.at), call)
+    }
+
+    func recordAPNsKeyChange(
+        _ request: Identity.RecordAPNsKeyChange, _ call: BusCall
+    ) async throws -> EmptyReply {
+        try await record(
+            AuditEntry(
+                .init(request.change), .administrator, request.realm, request.client, call, about: nil,
+                at: request.at), call)
+    }
+
+    /// Once, however often the service repeats the request.
+    private func record(_ entry: AuditEntry, _ call: BusCall) async throws -> EmptyReply {
+        try await store.write(idempotency: store.idempotentCall(for: call, at: now())) { transaction in
             try transaction.append(entry)
             return EmptyReply()
         }
@@ -44,6 +59,14 @@ extension AuditEntry.Action {
             case .created: .providerCreated
             case .replaced: .providerChanged
             case .deleted: .providerDeleted
+            }
+    }
+
+    fileprivate init(_ change: Identity.RecordAPNsKeyChange.Change) {
+        self =
+            switch change {
+            case .added: .apnsKeyAdded
+            case .removed: .apnsKeyRemoved
             }
     }
 }

@@ -17,6 +17,11 @@ struct MeshRequestError: ExitError, Equatable {
         case .invalidApplication: ["The application is refused: \(error.message ?? error.code.rawValue)."]
         case .tooManyApplications:
             ["The project has \(Identity.Application.maximumCount) applications already, which is the maximum."]
+        case .apnsKeyNotFound: ["The project has no such key. `latchkey apns list` lists them."]
+        case .invalidAPNsKey: ["The key is refused: \(error.message ?? error.code.rawValue)"]
+        case .apnsKeyExists: ["The project has this key for the application already."]
+        case .tooManyAPNsKeys:
+            ["The project has \(Notifier.ListAPNsKeys.maximumCount) keys already, which is the maximum."]
         case .accountNotFound: ["The project has no such user."]
         case .accountIDExists: ["Another user has this user id."]
         case .invalidAccountID: ["The user id is invalid: 1 to 128 characters."]

@@ -42,7 +42,8 @@ extension DeliveryOutcome {
     ///
     /// Device token, topic and environment come from the request of a client: their rejection must not delay other
     /// pushes.
-    init(apnsStatus status: Int, _ reason: APNsReason?) {
+    /// - Parameter isOfProject: the key is of a project, and its refusal concerns no other.
+    init(apnsStatus status: Int, _ reason: APNsReason?, isOfProject: Bool = false) {
         self =
             switch (status, reason) {
             case (200, _): .delivered
@@ -54,9 +55,12 @@ extension DeliveryOutcome {
             case (400, .idleTimeout?): .deferred(DeliveryFailure(.deferred, code: status))
             case (403, .badCertificateEnvironment?), (403, .badEnvironmentKeyID?):
                 .rejected(DeliveryFailure(.authentication, code: status))
+            case (401, _) where isOfProject, (403, _) where isOfProject:
+                .rejected(DeliveryFailure(.authentication, code: status))
             case (401, _), (403, _): .transportUnavailable(DeliveryFailure(.authentication, code: status))
             case (400, _), (413, _): .rejected(DeliveryFailure(.contentRefused, code: status))
-            case (429, .tooManyProviderTokenUpdates?): .transportUnavailable(DeliveryFailure(.deferred, code: status))
+            case (429, .tooManyProviderTokenUpdates?) where !isOfProject:
+                .transportUnavailable(DeliveryFailure(.deferred, code: status))
             case (429, _), (500..., _): .deferred(DeliveryFailure(.deferred, code: status))
             // Not a response of APNs: another server listens there.
             default: .transportUnavailable(DeliveryFailure(.serverRefused, code: status))

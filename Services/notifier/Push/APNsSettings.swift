@@ -12,7 +12,8 @@ package struct APNsSettings: Equatable, Sendable {
         case certificate(file: String)
     }
 
-    package var authentication: Authentication
+    /// Of pushes of applications without a key of their own; nil: there are none, or they go to the dev inbox.
+    package var authentication: Authentication?
     /// Replaces Apple's hosts.
     package var baseURL: String?
     package var topic: String?
@@ -20,11 +21,10 @@ package struct APNsSettings: Equatable, Sendable {
     package var connections: Int
     package var timeout: Duration
 
-    /// - Returns: nil without any APNs setting.
-    static func read(from reader: inout SettingsReader) -> APNsSettings? {
-        guard settings.contains(where: { reader.optionalString($0) != nil }) else { return nil }
+    static func read(from reader: inout SettingsReader) -> APNsSettings {
+        let isAuthenticated = settingsOfInstallation.contains { reader.optionalString($0) != nil }
         return APNsSettings(
-            authentication: authentication(from: &reader),
+            authentication: isAuthenticated ? authentication(from: &reader) : nil,
             baseURL: reader.value(
                 .apnsBaseURL, default: .some(nil), placeholder: nil, expects: "an https URL",
                 example: "https://api.push.apple.com", isSecret: true, parse: webAddress),
@@ -69,29 +69,36 @@ package struct APNsSettings: Equatable, Sendable {
         return .some(text.hasSuffix("/") ? String(text.dropLast()) : text)
     }
 
-    /// APNs is configured if any of them is set.
-    private static let settings: [Setting] = [
-        .apnsBaseURL, .apnsKeyFile, .apnsKeyID, .apnsTeamID, .apnsTopic, .apnsCAFile, .apnsCertFile,
+    /// The installation has a key or certificate if any of them is set.
+    private static let settingsOfInstallation: [Setting] = [
+        .apnsKeyFile, .apnsKeyID, .apnsTeamID, .apnsTopic, .apnsCertFile,
     ]
+
+    /// - Parameter connections: at most, to one server.
+    fileprivate func client(connections: Int, certificate: String? = nil) -> HTTPClient {
+        var limits = HTTPClient.Limits()
+        limits.threads = connections
+        limits.maximumWaiting = self.connections
+        limits.totalTime = timeout
+        limits.connectTime = min(limits.connectTime, timeout)
+        limits.bodyBytes = 16 << 10
+        return HTTPClient(limits, caFilePath: caFilePath, certificate: certificate)
+    }
 }
 
 extension APNsTransport {
-    /// Reads the key; connections are opened on demand.
+    /// The transport of pushes of applications without a key of their own. Reads the key; connections are opened on
+    /// demand.
     /// - Throws: `SecretFileError`, `APNsKeyError`.
-    package init(_ settings: APNsSettings, now: @escaping @Sendable () -> Moment) throws {
-        var limits = HTTPClient.Limits()
-        limits.threads = settings.connections
-        limits.maximumWaiting = settings.connections
-        limits.totalTime = settings.timeout
-        limits.connectTime = min(limits.connectTime, settings.timeout)
-        limits.bodyBytes = 16 << 10
-        let key: APNsKey?
+    package init?(_ settings: APNsSettings, now: @escaping @Sendable () -> Moment) throws {
+        let key: APNsSigningKey?
         let certificate: String?
         switch settings.authentication {
+        case nil: return nil
         case .key(let file, let keyID, let teamID):
             let pem = try SecretFile.read(file, setting: Setting.apnsKeyFile.name)
             do {
-                key = try APNsKey(pem: pem.reveal(), keyID: keyID, teamID: teamID)
+                key = try APNsSigningKey(pem: pem.reveal(), keyID: keyID, teamID: teamID)
             } catch {
                 throw APNsKeyError(path: file)
             }
@@ -101,8 +108,21 @@ extension APNsTransport {
             _ = try SecretFile.read(file, setting: Setting.apnsCertFile.name)
             (key, certificate) = (nil, file)
         }
-        let client = HTTPClient(limits, caFilePath: settings.caFilePath, certificate: certificate)
+        let client = settings.client(connections: settings.connections, certificate: certificate)
         self.init(baseURL: settings.baseURL, topic: settings.topic, key: key, now: now, send: client.send)
+    }
+}
+
+extension APNsKeyTransports {
+    /// The connections of one key. Connections wait idle, so that there are few of them for each of many keys.
+    private static let maximumConnections = 2
+
+    convenience init(_ settings: APNsSettings, now: @escaping @Sendable () -> Moment) {
+        self.init { key, topic in
+            let client = settings.client(connections: min(Self.maximumConnections, settings.connections))
+            return APNsTransport(
+                baseURL: settings.baseURL, topic: topic, key: key, isOfProject: true, now: now, send: client.send)
+        }
     }
 }
 

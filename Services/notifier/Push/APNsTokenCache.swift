@@ -5,7 +5,7 @@ import Synchronization
 import Vocabulary
 
 /// The key of a developer team that signs provider tokens: Apple's `AuthKey_….p8`.
-struct APNsKey: Sendable {
+struct APNsSigningKey: Sendable {
     private let key: PrivateKey
     private let keyID: String
     private let teamID: String
@@ -15,6 +15,13 @@ struct APNsKey: Sendable {
     init(pem: String, keyID: String, teamID: String) throws(CryptoError) {
         key = try PrivateKey(pem: pem)
         guard key.algorithm == .es256 else { throw .unsupportedKey }
+        self.keyID = keyID
+        self.teamID = teamID
+    }
+
+    /// - Parameter key: P-256.
+    init(_ key: PrivateKey, keyID: String, teamID: String) {
+        self.key = key
         self.keyID = keyID
         self.teamID = teamID
     }
@@ -30,7 +37,7 @@ struct APNsKey: Sendable {
     }
 }
 
-/// The provider token of all pushes. Apple accepts a token for an hour, and rejects a new one within twenty minutes of
+/// The provider token of a key. Apple accepts a token for an hour, and rejects a new one within twenty minutes of
 /// the previous one, so a token per push would be rejected.
 final class APNsTokenCache: Sendable {
     struct Token: Equatable, Sendable {
@@ -50,10 +57,10 @@ final class APNsTokenCache: Sendable {
         var renewedAt: ContinuousClock.Instant?
     }
 
-    private let key: APNsKey
+    private let key: APNsSigningKey
     private let state = Mutex(State())
 
-    init(_ key: APNsKey) {
+    init(_ key: APNsSigningKey) {
         self.key = key
     }
 

@@ -11,7 +11,7 @@ struct PushMessage: Sendable {
     var expiresAt: Moment
 }
 
-/// Sends pushes to Apple's devices: APNs over HTTP/2.
+/// Sends pushes to Apple's devices with one key or certificate: APNs over HTTP/2.
 package struct APNsTransport: Sendable {
     typealias Send = @Sendable (HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse
 
@@ -25,6 +25,7 @@ package struct APNsTransport: Sendable {
     private let topic: String?
     /// Nil with certificate authentication.
     private let tokens: APNsTokenCache?
+    private let isOfProject: Bool
     private let send: Send
     private let now: @Sendable () -> Moment
     private let instant: @Sendable () -> ContinuousClock.Instant
@@ -33,14 +34,17 @@ package struct APNsTransport: Sendable {
     ///   - baseURL: replaces both of Apple's hosts, without a trailing slash.
     ///   - topic: replaces the bundle ids of requests.
     ///   - key: nil with certificate authentication.
+    ///   - isOfProject: the key is of a project: that Apple refuses it must not delay the pushes of others.
     init(
-        baseURL: String? = nil, topic: String? = nil, key: APNsKey?, now: @escaping @Sendable () -> Moment,
+        baseURL: String? = nil, topic: String? = nil, key: APNsSigningKey?, isOfProject: Bool = false,
+        now: @escaping @Sendable () -> Moment,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         send: @escaping Send
     ) {
         self.baseURL = baseURL
         self.topic = topic
         tokens = key.map(APNsTokenCache.init)
+        self.isOfProject = isOfProject
         self.now = now
         self.instant = instant
         self.send = send
@@ -86,7 +90,7 @@ package struct APNsTransport: Sendable {
                 .post, "\(host)/3/device/\(push.request.deviceToken.reveal())", headers: headers, body: payload,
                 version: .http2))
         let reason = APNsReason(response.body)
-        return (DeliveryOutcome(apnsStatus: response.status, reason), reason)
+        return (DeliveryOutcome(apnsStatus: response.status, reason, isOfProject: isOfProject), reason)
     }
 
     /// In the format that client libraries expect.

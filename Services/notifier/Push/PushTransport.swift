@@ -2,23 +2,52 @@ import Contracts
 import Delivery
 import Vocabulary
 
+/// Where the pushes of applications go whose project has no key for them.
+package enum DefaultPush: Sendable {
+    /// To Apple, with the key or certificate of the settings.
+    case apns(APNsTransport)
+    /// Dev mode, where developers read receipt and secret.
+    case inbox
+    /// Nowhere.
+    case none
+}
+
 extension Transport {
-    /// Sends pushes through APNs.
-    package static func apns(_ apns: APNsTransport, _ settings: APNsSettings) -> Transport {
-        Transport(
+    /// Sends pushes through APNs: each with the key of its project and application, and the others as the settings say.
+    static func push(
+        _ store: NotifierStore, keys: APNsKeyTransports, default defaultPush: DefaultPush, connections: Int,
+        timeout: Duration
+    ) -> Transport {
+        let inbox = pushInbox(store)
+        return Transport(
             channel: .push,
             deliver: { leased in
                 guard case .push(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
+                let transport: APNsTransport
+                do {
+                    if let key = try await store.apnsKey(for: request) {
+                        transport = try keys.transport(of: key)
+                    } else {
+                        switch defaultPush {
+                        case .apns(let apns): transport = apns
+                        case .inbox: return await inbox.deliver(leased)
+                        // Its key was removed after it was accepted.
+                        case .none: return .rejected(DeliveryFailure(.unsendable))
+                        }
+                    }
+                } catch {
+                    return .deferred(DeliveryFailure(.other))
+                }
                 let push = PushMessage(
                     id: leased.message.id, request: request, expiresAt: leased.message.expiresAt)
-                return await resultUnlessCancelled { await apns.deliver(push) } ?? .interrupted
-            }, concurrency: settings.connections,
+                return await resultUnlessCancelled { await transport.deliver(push) } ?? .interrupted
+            }, concurrency: connections,
             // An attempt may include one token renewal.
-            attemptTimeout: settings.timeout * 2)
+            attemptTimeout: timeout * 2)
     }
 
     /// Delivers pushes to the dev inbox, where developers read receipt and secret.
-    package static func pushInbox(_ store: NotifierStore) -> Transport {
+    static func pushInbox(_ store: NotifierStore) -> Transport {
         inbox(.push, store) { leased in
             guard case .push(let request) = leased.content else { return nil }
             return try Notifier.InboxMessage(leased.message, request)

@@ -93,5 +93,6 @@ enum NotifierMigrations {
             ALTER TABLE webhooks DROP COLUMN last_position;
             """),
         SQLMigration(8, "announced master keys", SealedRecords.announcementTable),
+        apnsKeys,
     ]
 }

@@ -23,7 +23,9 @@ package final class NotifierStore: ServiceStore {
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         serviceDatabase = try await ServiceDatabase(
             database, of: .notifier, NotifierMigrations.all, keys: keys,
-            sealing: [Self.sealedRequest, Self.sealedMessage, Self.sealedWebhookSecrets])
+            sealing: [
+                Self.sealedRequest, Self.sealedMessage, Self.sealedWebhookSecrets, Self.sealedAPNsKeys,
+            ])
         webhookPositions = WebhookPositions(database)
         digestKey = try await serviceDatabase.secrets { load in try load("digests") }
     }

@@ -17,6 +17,8 @@ package enum Identity {
         case checkPhoneSignIn, signInWithPhone, signInWithTemporaryProof
         // For federation.
         case signInWithProvider, recordProviderChange
+        // For the notifier.
+        case recordAPNsKeyChange
         // For the passkey service.
         case checkPasskeyEnrollment, enrollPasskey, signInWithPasskey
         // Action codes by e-mail.

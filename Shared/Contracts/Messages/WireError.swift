@@ -237,6 +237,12 @@ package struct WireError: Equatable, Codable, Sendable {
         /// `message` contains the reason.
         case invalidWebhook
         case tooManyWebhooks
+        case apnsKeyNotFound
+        /// `message` contains the reason.
+        case invalidAPNsKey
+        /// The project has the key for the same application and environment.
+        case apnsKeyExists
+        case tooManyAPNsKeys
         case applicationNotFound
         /// `message` contains the reason.
         case invalidApplication

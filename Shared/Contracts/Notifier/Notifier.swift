@@ -5,6 +5,7 @@ package enum Notifier {
     package enum Operation: String, ServiceOperation {
         case sendEmail, sendSMS, sendPush, recordReceipt, listDeliveries
         case acceptAccountEvents, readWebhookStatus, replayAccountEvents
+        case addAPNsKey, listAPNsKeys, removeAPNsKey
         /// Dev mode only.
         case listInboxMessages
 

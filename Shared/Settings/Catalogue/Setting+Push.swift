@@ -4,7 +4,7 @@ extension Setting {
         "LATCHKEY_APNS_KEY_FILE", .path, readBy: [.notifier], dev: .described("/dev/inbox"),
         example: "/etc/latchkey/AuthKey_ABC123DEFG.p8",
         "Key of the developer team, which only the owner of the file may read",
-        "Without a key and a certificate there are no pushes.")
+        "It is for applications without a key of their project, which `latchkey apns add` stores.")
 
     package static let apnsKeyID = Setting(
         "LATCHKEY_APNS_KEY_ID", .text, readBy: [.notifier], example: "ABC123DEFG", "Id of that key")
@@ -18,7 +18,7 @@ extension Setting {
 
     package static let apnsTopic = Setting(
         "LATCHKEY_APNS_TOPIC", .text, readBy: [.notifier], default: .described("the one that the request names"),
-        example: "com.example.app", "Bundle id of all pushes")
+        example: "com.example.app", "Bundle id of all pushes with that key or certificate")
 
     package static let apnsBaseURL = Setting(
         "LATCHKEY_APNS_BASE_URL", .url, readBy: [.notifier], default: .described("the hosts of Apple"),

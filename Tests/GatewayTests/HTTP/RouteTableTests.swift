@@ -74,6 +74,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
             (.post, "/webhooks"), (.get, "/webhooks"), (.get, "/webhooks/w1"), (.patch, "/webhooks/w1"),
             (.delete, "/webhooks/w1"), (.post, "/webhooks/w1:rotateSecret"), (.post, "/webhooks/w1:test"),
             (.get, "/webhooks/w1/deliveries"), (.post, "/webhooks/w1:replay"),
+            (.post, "/apnsKeys"), (.get, "/apnsKeys"), (.delete, "/apnsKeys/k1"),
             (.post, "/apps"), (.get, "/apps"), (.get, "/apps/c1"), (.patch, "/apps/c1"), (.delete, "/apps/c1"),
         ]
         for realm in ["", "/tenants/t1"] {

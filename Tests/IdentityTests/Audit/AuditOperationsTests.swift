@@ -153,6 +153,20 @@ import Vocabulary
         #expect(record.ipAddress == "192.0.2.1" && record.project == IdentityFixture.realm.project.rawValue)
     }
 
+    @Test(arguments: [
+        (Identity.RecordAPNsKeyChange.Change.added, "apns-key.added"), (.removed, "apns-key.removed"),
+    ])
+    func changeOfAPNsKeyIsRecordedOnce(change: Identity.RecordAPNsKeyChange.Change, action: String) async throws {
+        let fixture = try await IdentityFixture(.memory)
+        let request = Identity.RecordAPNsKeyChange(
+            change: change, realm: IdentityFixture.realm, at: Moment(milliseconds: 7),
+            client: ClientContext(ipAddress: "192.0.2.1", operatorName: "ada"))
+        for _ in 0..<2 { _ = try await fixture.send(request, idempotencyKey: "k") }
+        let records = try await fixture.store.auditRecords(.init(limit: 10)).filter { $0.action == action }
+        #expect(records.map(\.actor) == ["operator:ada"])
+        #expect(records.map(\.project) == [IdentityFixture.realm.project.rawValue])
+    }
+
     // MARK: Refusals of other services
 
     @Test(arguments: [

@@ -28,6 +28,9 @@ struct AuditEntry: Equatable, Sendable {
         case providerCreated = "provider.created"
         case providerChanged = "provider.changed"
         case providerDeleted = "provider.deleted"
+        /// A key for pushes, which the notifier stores.
+        case apnsKeyAdded = "apns-key.added"
+        case apnsKeyRemoved = "apns-key.removed"
         case webhookCreated = "webhook.created"
         case webhookChanged = "webhook.changed"
         case webhookDeleted = "webhook.deleted"

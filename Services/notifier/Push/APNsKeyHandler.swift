@@ -1,0 +1,47 @@
+import Bus
+import Contracts
+import DatabaseService
+import Vocabulary
+
+/// The keys of projects for pushes, for administrators. The private part of a key is never read again.
+struct APNsKeyHandler: NotifierComponent {
+    let dependencies: NotifierService.Dependencies
+
+    func add(_ request: Notifier.AddAPNsKey, _ call: BusCall) async throws -> Notifier.APNsKey {
+        let privateKey: Secret<[UInt8]>
+        do {
+            privateKey = try request.checkedPrivateKey()
+        } catch {
+            throw ServiceError(.invalidAPNsKey, error.rawValue)
+        }
+        let realm = Realm(project: request.project)
+        // It exists.
+        _ = try await dependencies.peers.send(Identity.ResolveConfiguration(realm: realm), call.options(at: now()))
+        let key = Notifier.APNsKey(
+            id: APNsKeyID(randomID()), project: request.project, bundleID: request.bundleID,
+            environment: request.environment, keyID: request.keyID, teamID: request.teamID, createdAt: now())
+        let change = change(.added, in: realm, request.client, call)
+        try await store.insert(StoredAPNsKey(key: key, privateKey: privateKey), change)
+        await dependencies.apnsKeyChanges.record(change)
+        return key
+    }
+
+    func list(_ request: Notifier.ListAPNsKeys) async throws -> Notifier.ListAPNsKeys.Reply {
+        .init(keys: try await store.apnsKeys(of: request.project))
+    }
+
+    func remove(_ request: Notifier.RemoveAPNsKey, _ call: BusCall) async throws -> EmptyReply {
+        let change = change(.removed, in: Realm(project: request.project), request.client, call)
+        try await store.deleteAPNsKey(request.id, of: request.project, change)
+        await dependencies.apnsKeyChanges.record(change)
+        return EmptyReply()
+    }
+
+    private func change(
+        _ change: Identity.RecordAPNsKeyChange.Change, in realm: Realm, _ client: ClientContext, _ call: BusCall
+    ) -> APNsKeyChange {
+        APNsKeyChange(id: randomID(), change, in: realm, by: client, call, at: now())
+    }
+
+    private func randomID() -> String { dependencies.randomBytes(16).hexadecimal }
+}
