@@ -223,7 +223,7 @@ let package = Package(
         shared("EmailTemplates", "Contracts", "Vocabulary"),
         shared("Pages", "CPageStylesheet", "Vocabulary"),
         shared("UserFiles", "Contracts", "Crypto", "JSON", "ServiceRuntime", "Vocabulary"),
-        shared("ConfigurationDocuments", "Contracts", "JSON", "Vocabulary"),
+        shared("ConfigurationDocuments", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("LatchkeyAuth"),
         shared("LatchkeyAdmin", "LatchkeyAuth"),

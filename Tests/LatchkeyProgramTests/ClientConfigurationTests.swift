@@ -1,4 +1,5 @@
 import CommandLineArguments
+import ConfigurationDocuments
 import Contracts
 import Foundation
 import JSON

@@ -1,5 +1,6 @@
 import Bus
 import CommandLineArguments
+import ConfigurationDocuments
 import Contracts
 import ServiceRuntime
 import Settings

@@ -2,6 +2,7 @@ import Blocking
 import Bus
 import CommandLineArguments
 import Contracts
+import ServiceAccountFile
 import ServiceRuntime
 import Settings
 import Vocabulary

@@ -1,26 +1,25 @@
-import Contracts
+package import Contracts
 import Crypto
 import FoundationEssentials
 import JSON
-import ServiceRuntime
-import Vocabulary
+package import Vocabulary
 
 /// A new key of a service account, with its file in the format of Google Cloud, which the admin libraries read.
-struct NewServiceAccount: Sendable {
-    static let defaultName = "admin"
-    static let keyBits = 2048
+package struct NewServiceAccount: Sendable {
+    package static let defaultName = "admin"
+    private static let keyBits = 2048
 
     /// The public half, for identity.
-    let key: Identity.ServiceAccountKey
+    package let key: Identity.ServiceAccountKey
     /// The text of the key file. It contains the private key.
-    let file: Secret<String>
+    package let file: Secret<String>
 
     /// Generates the key.
     /// - Parameters:
     ///   - name: as `isName` permits.
     ///   - adminURL: of the listener with the token endpoint.
     /// - Throws: `CryptoError`.
-    init(name: String, project: ProjectID, adminURL: String) throws {
+    package init(name: String, project: ProjectID, adminURL: String) throws {
         let privateKey = try PrivateKey.generateRSA(bits: Self.keyBits)
         let email = "\(name)@\(project).iam.gserviceaccount.com"
         let keyID = Random.bytes(20).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
@@ -41,7 +40,7 @@ struct NewServiceAccount: Sendable {
     }
 
     /// Whether a text can be the name: 1 to 63 lower-case letters, digits and hyphens; a letter is first.
-    static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         guard let first = text.utf8.first, (0x61...0x7a).contains(first), text.utf8.count <= 63 else { return false }
         return text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
     }

@@ -1,15 +1,22 @@
-import Contracts
+package import Contracts
 import Crypto
-import JSON
+package import JSON
 import Vocabulary
 
 /// What an application needs to reach a project.
-struct ClientConfiguration: Sendable, Equatable {
-    var project: String
-    var projectNumber: String
-    var apiKey: String
+package struct ClientConfiguration: Sendable, Equatable {
+    package var project: String
+    package var projectNumber: String
+    package var apiKey: String
     /// Without a trailing slash.
-    var publicURL: String
+    package var publicURL: String
+
+    package init(project: String, projectNumber: String, apiKey: String, publicURL: String) {
+        self.project = project
+        self.projectNumber = projectNumber
+        self.apiKey = apiKey
+        self.publicURL = publicURL
+    }
 
     /// Scheme and host of `publicURL`, without the scheme.
     var host: String {
@@ -21,20 +28,20 @@ struct ClientConfiguration: Sendable, Equatable {
 }
 
 /// An application of one platform.
-struct ClientApplication: Sendable, Equatable {
-    enum Platform: String, Sendable { case ios, android }
+package struct ClientApplication: Sendable, Equatable {
+    package enum Platform: String, Sendable { case ios, android }
 
-    var platform: Platform
+    package var platform: Platform
     /// The bundle ID or the package name.
-    var identifier: String
+    package var identifier: String
     /// `1:<number>:<platform>:<hexadecimal>`.
-    var appID: String
+    package var appID: String
     /// The OAuth client ID of an iOS application, whose reversed form is its URL scheme. Nil for one that the project
     /// has registered without: its scheme comes from the app ID.
-    var clientID: String?
+    package var clientID: String?
 
     /// - Parameter appID: nil: a stable one, derived from the identifier.
-    init(
+    package init(
         _ platform: Platform, _ identifier: String, projectNumber: String, appID: String? = nil,
         clientID: String? = nil
     ) {
@@ -48,7 +55,7 @@ struct ClientApplication: Sendable, Equatable {
     /// An iOS application.
     /// - Parameter registered: what the project knows about it. Without it, the IDs are stable ones that are derived
     ///   from the bundle ID.
-    static func ios(
+    package static func ios(
         _ bundleID: String, projectNumber: String, registered: ProjectConfiguration.MobileApp?, appID: String? = nil,
         clientID: String? = nil
     ) -> ClientApplication {
@@ -64,7 +71,7 @@ struct ClientApplication: Sendable, Equatable {
     }
 
     /// Whether a text can be a bundle ID or a package name: 2 or more labels of letters, digits, `-` and `_`.
-    static func isIdentifier(_ text: String) -> Bool {
+    package static func isIdentifier(_ text: String) -> Bool {
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return text.utf8.count <= 155 && labels.count >= 2
             && labels.allSatisfy { label in
@@ -73,7 +80,7 @@ struct ClientApplication: Sendable, Equatable {
     }
 
     /// Whether a text can be the app ID of the platform.
-    static func isAppID(_ text: String, _ platform: Platform) -> Bool {
+    package static func isAppID(_ text: String, _ platform: Platform) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
         guard text.utf8.count <= 128, parts.count == 4, !parts.contains(where: \.isEmpty),
@@ -89,7 +96,7 @@ struct ClientApplication: Sendable, Equatable {
 extension ClientConfiguration {
     /// The configuration of a web application.
     /// - Throws: `EncodingError`.
-    func webSnippet() throws -> String {
+    package func webSnippet() throws -> String {
         """
         import { initializeApp } from "firebase/app";
         import { getAuth, connectAuthEmulator } from "firebase/auth";
@@ -107,7 +114,7 @@ extension ClientConfiguration {
     }
 
     /// `GoogleService-Info.plist` of an iOS application. Only LatchkeyAuth reads `SERVER_URL`.
-    func propertyList(of application: ClientApplication) -> String {
+    package func propertyList(of application: ClientApplication) -> String {
         let texts: [(key: String, value: String)] = [
             ("API_KEY", apiKey), ("BUNDLE_ID", application.identifier), ("GCM_SENDER_ID", projectNumber),
             ("GOOGLE_APP_ID", application.appID), ("SERVER_URL", publicURL), ("PLIST_VERSION", "1"),
@@ -137,7 +144,7 @@ extension ClientConfiguration {
     }
 
     /// `google-services.json` of an Android application.
-    func services(of application: ClientApplication) -> JSONValue {
+    package func services(of application: ClientApplication) -> JSONValue {
         let client: [String: JSONValue] = [
             "client_info": .object([
                 "mobilesdk_app_id": .string(application.appID),
