@@ -21,6 +21,8 @@ LOOKS = {
 PAGES = [
     "/console", f"{PROJECT}/users", f"{PROJECT}/users?q=ada", f"{PROJECT}/users?filter=disabled", f"{PROJECT}/settings",
     *(f"{PROJECT}/settings?area={area}" for area in ["factors", "passkeys", "branding", "messages"]),
+    f"{PROJECT}/integrations",
+    *(f"{PROJECT}/integrations/{page}" for page in ["add-webhook", "add-app", "add-key", "add-apns-key", "code", "functions"]),
     f"{PROJECT}/audit", "/console/audit", "/console/audit/verify", "/console/operators", "/console/operators/grant",
     "/console/sessions",
 ]

@@ -183,9 +183,7 @@ extension ConsoleView {
     /// The link is in no later answer.
     fileprivate func newOperatorPage(_ found: Identity.Operator, _ code: Secret<String>) -> HTTPResponse {
         let path = HostedVisit.address(ConsoleSignIn.welcomePath, [("code", code.reveal())])
-        // Otherwise the browser of the operator reaches the console as this one does.
-        let origin = visit.call.settings.adminURL ?? "http://\(visit.call.request.headers["host"] ?? "")"
-        let link = origin + path
+        let link = visit.consoleOrigin + path
         return respond(
             texts.addOperator, at: ConsolePages.operatorsPath,
             """

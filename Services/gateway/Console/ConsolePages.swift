@@ -10,7 +10,8 @@ enum ConsolePages {
 
     /// Every page for which an operator must be signed in.
     static let all: [ConsoleRoute] =
-        overviewRoutes + userRoutes + userActRoutes + settingsRoutes + auditRoutes + operatorRoutes + sessionRoutes
+        overviewRoutes + userRoutes + userActRoutes + settingsRoutes + integrationRoutes + auditRoutes + operatorRoutes
+        + sessionRoutes
 
     static let routes: [Route] = all.map(\.route)
 
@@ -72,7 +73,8 @@ enum ConsolePages {
 
     private static let busy: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
     private static let unknown: Set<WireError.Code> = [
-        .accountNotFound, .projectNotFound, .tenantNotFound, .factorNotFound, .passkeyNotFound, .sessionNotFound,
+        .webhookNotFound, .applicationNotFound, .apnsKeyNotFound, .serviceAccountNotFound, .accountNotFound,
+        .projectNotFound, .tenantNotFound, .factorNotFound, .passkeyNotFound, .sessionNotFound,
         .invalidPageToken,
     ]
 

@@ -34,6 +34,8 @@ struct ConsoleView: Sendable {
                     path: ConsolePages.path(project, "users"), label: texts.users, icon: .person,
                     heading: project.rawValue),
                 .init(path: ConsolePages.path(project, "settings"), label: texts.settings, icon: .shield),
+                .init(
+                    path: ConsolePages.path(project, "integrations"), label: visit.integrationTexts.title, icon: .link),
                 .init(path: ConsolePages.path(project, "audit"), label: texts.audit, icon: .list),
             ]
         }

@@ -42,6 +42,9 @@ struct ConsoleVisit: Sendable {
         return client
     }
 
+    /// Where browsers and backends reach the admin listener. Without the setting they do as this browser does.
+    var consoleOrigin: String { call.settings.adminURL ?? "http://\(call.request.headers["host"] ?? "")" }
+
     /// The address of a page.
     static func address(_ path: String, _ items: [(name: String, value: String?)] = []) -> String {
         let given = items.compactMap { item in item.value.map { (name: item.name, value: $0) } }

@@ -83,6 +83,54 @@ final class ConsoleBrowser {
         mesh.reply(to: Identity.RemoveOperator.self) { _ in EmptyReply() }
         mesh.reply(to: Identity.ListOperatorSessions.self) { _ in .init(sessions: []) }
         mesh.reply(to: Identity.EndOperatorSessions.self) { _ in EmptyReply() }
+        scriptIntegrations(mesh)
+    }
+
+    static let webhook = Identity.Webhook(
+        id: WebhookID("ada"), project: ProjectID("shop"), url: "https://<script>", kinds: [], isDisabled: false,
+        createdAt: Moment(milliseconds: 0), revision: 1)
+    static let application = Identity.Application(
+        id: ApplicationID("ada"), project: ProjectID("shop"),
+        registration: .init(displayName: "<script>", kind: .web, redirectURLs: ["https://<script>"]),
+        apiKey: "<script>", createdAt: Moment(milliseconds: 0), revision: 1)
+    static let serviceAccount = Identity.ServiceAccountKey(
+        email: "<script>@shop", keyID: "ada", project: ProjectID("shop"), publicKey: "")
+    static let pushKey = Notifier.APNsKey(
+        id: APNsKeyID("ada"), project: ProjectID("shop"), bundleID: "<script>", environment: .both, keyID: "<script>",
+        teamID: "<script>", createdAt: Moment(milliseconds: 0))
+
+    private func scriptIntegrations(_ mesh: ScriptedMesh) {
+        mesh.reply(to: Identity.ListWebhooks.self) { _ in .init(webhooks: [Self.webhook]) }
+        mesh.reply(to: Identity.ReadWebhook.self) { _ in Self.webhook }
+        mesh.reply(to: Identity.UpdateWebhook.self) { _ in Self.webhook }
+        mesh.reply(to: Identity.CreateWebhook.self) { _ in .init(webhook: Self.webhook, secret: Secret("whsec_1")) }
+        mesh.reply(to: Identity.RotateWebhookSecret.self) { _ in
+            .init(webhook: Self.webhook, secret: Secret("whsec_2"))
+        }
+        mesh.reply(to: Identity.DeleteWebhook.self) { _ in EmptyReply() }
+        mesh.reply(to: Identity.TestWebhook.self) { _ in .init(eventID: AccountEventID("evt_1")) }
+        mesh.reply(to: Notifier.ReadWebhookStatus.self) { _ in
+            .init(
+                problem: "<script>", failingSince: nil, goneAt: nil, pendingEvents: 0, oldestPendingAt: nil,
+                droppedEvents: 0,
+                deliveries: [
+                    .init(
+                        eventID: AccountEventID("evt_<script>"), kind: .created, tenant: nil, accountID: nil,
+                        occurredAt: Moment(milliseconds: 0), state: .failed, attempts: 3, lastAttemptAt: nil,
+                        problem: "<script>", finishedAt: nil)
+                ])
+        }
+        mesh.reply(to: Notifier.ReplayAccountEvents.self) { _ in .init(replayedEvents: 1, nextPosition: nil) }
+        mesh.reply(to: Identity.ListApplications.self) { _ in .init(applications: [Self.application]) }
+        mesh.reply(to: Identity.ReadApplication.self) { _ in Self.application }
+        mesh.reply(to: Identity.CreateApplication.self) { _ in Self.application }
+        mesh.reply(to: Identity.DeleteApplication.self) { _ in EmptyReply() }
+        mesh.reply(to: Identity.ListServiceAccountKeys.self) { _ in .init(keys: [Self.serviceAccount]) }
+        mesh.reply(to: Identity.AddServiceAccountKey.self) { _ in EmptyReply() }
+        mesh.reply(to: Identity.RemoveServiceAccountKeys.self) { _ in .init(removed: 1) }
+        mesh.reply(to: Notifier.ListAPNsKeys.self) { _ in .init(keys: [Self.pushKey]) }
+        mesh.reply(to: Notifier.AddAPNsKey.self) { _ in Self.pushKey }
+        mesh.reply(to: Notifier.RemoveAPNsKey.self) { _ in EmptyReply() }
     }
 
     var cookie: String {

@@ -185,8 +185,8 @@ struct ConsoleUserQuery: Sendable {
     }
 }
 
-extension String {
-    fileprivate var trimmingBlanks: String {
+extension StringProtocol {
+    var trimmingBlanks: String {
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") }
         let bytes = utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
         return String(decoding: Array(bytes), as: UTF8.self)
