@@ -6,18 +6,22 @@ struct SourceTree {
         /// Relative to the repository: `Shared/Bus/BusClient.swift`.
         let path: String
         let lines: [Substring]
+        /// The lines that are code, each with the location that compiler messages use.
+        let code: [(place: String, text: Substring)]
+
+        init(path: String, lines: [Substring]) {
+            self.path = path
+            self.lines = lines
+            code = lines.enumerated().compactMap { number, line in
+                line.utf8.drop { $0 == UInt8(ascii: " ") }.starts(with: "//".utf8)
+                    ? nil : ("\(path):\(number + 1)", line)
+            }
+        }
 
         var description: String { path }
 
         /// The folders of `Shared/Bus/BusClient.swift` are `["Shared", "Bus"]`.
         var folders: [Substring] { path.split(separator: "/").dropLast() }
-
-        /// The lines that are code, each with the location that compiler messages use.
-        var code: [(place: String, text: Substring)] {
-            lines.enumerated().compactMap { number, line in
-                line.drop(while: \.isWhitespace).hasPrefix("//") ? nil : ("\(path):\(number + 1)", line)
-            }
-        }
 
         /// The modules this file imports: `import A`, `package import A`, `@testable import A`, `import struct A.B`.
         var imports: [(place: String, module: Substring)] {
@@ -42,13 +46,16 @@ struct SourceTree {
         .deletingLastPathComponent()
 
     /// Everything below `Shared`, `Services` and `Tests`.
-    init() throws {
-        files = try ["Shared", "Services", "Tests"].flatMap { folder in
-            let names = try FileManager.default.subpathsOfDirectory(atPath: Self.root.path + "/" + folder)
+    init() throws { files = try Self.read.get() }
+
+    /// Read once: every test looks at every line.
+    private static let read = Result {
+        try ["Shared", "Services", "Tests"].flatMap { folder in
+            let names = try FileManager.default.subpathsOfDirectory(atPath: root.path + "/" + folder)
             return try names.filter { $0.hasSuffix(".swift") }.sorted().map { name in
-                let text = try String(contentsOf: Self.root.appending(path: "\(folder)/\(name)"), encoding: .utf8)
-                return File(
-                    path: "\(folder)/\(name)", lines: text.split(separator: "\n", omittingEmptySubsequences: false))
+                let text = try String(contentsOf: root.appending(path: "\(folder)/\(name)"), encoding: .utf8)
+                let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                return File(path: "\(folder)/\(name)", lines: lines.map(Substring.init))
             }
         }
     }

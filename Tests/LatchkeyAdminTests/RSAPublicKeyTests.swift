@@ -8,6 +8,8 @@ import Testing
 
 struct RSAPublicKeyTests {
     private static let message = Array("signed message".utf8)
+    /// Made once: it takes longer than most tests.
+    private static let privateKey = Result { try PrivateKey.generateRSA(bits: 2048) }
 
     private static func key(of privateKey: PrivateKey) throws -> RSAPublicKey {
         let (modulus, exponent) = try #require(privateKey.publicKey.rsaComponents)
@@ -30,7 +32,7 @@ struct RSAPublicKeyTests {
 
     /// Any number below the modulus is a signature of some block: both implementations must reject the same ones.
     @Test func randomSignaturesAreInvalid() throws {
-        let privateKey = try PrivateKey.generateRSA(bits: 2048)
+        let privateKey = try Self.privateKey.get()
         let key = try Self.key(of: privateKey)
         var random = SeededRandom(seed: 7)
         for _ in 0..<50 {
@@ -41,7 +43,7 @@ struct RSAPublicKeyTests {
     }
 
     @Test func signatureWithFlippedBitIsInvalid() throws {
-        let privateKey = try PrivateKey.generateRSA(bits: 2048)
+        let privateKey = try Self.privateKey.get()
         let key = try Self.key(of: privateKey)
         let signature = try privateKey.sign(Self.message, .rs256)
         for bit in stride(from: 0, to: 2048, by: 7) {
@@ -52,7 +54,7 @@ struct RSAPublicKeyTests {
     }
 
     @Test func signatureOfAnotherLengthIsInvalid() throws {
-        let privateKey = try PrivateKey.generateRSA(bits: 2048)
+        let privateKey = try Self.privateKey.get()
         let key = try Self.key(of: privateKey)
         let signature = try privateKey.sign(Self.message, .rs256)
         let others: [[UInt8]] = [
@@ -66,7 +68,7 @@ struct RSAPublicKeyTests {
 
     /// The same number plus the modulus: RFC 8017 section 5.2.2 requires a number below the modulus.
     @Test func signatureAboveTheModulusIsInvalid() throws {
-        let privateKey = try PrivateKey.generateRSA(bits: 2048)
+        let privateKey = try Self.privateKey.get()
         let (modulus, _) = try #require(privateKey.publicKey.rsaComponents)
         let key = try Self.key(of: privateKey)
         var sum: [UInt8]?
