@@ -14,7 +14,7 @@ final class BrokerLoop: EventSource {
     private let inbox: BrokerInbox
     private let log: Log
     let descriptors: [Int32]
-    private var state: BrokerState
+    private(set) var state: BrokerState
     /// Whether input may have arrived that the descriptor of the socket does not signal.
     private var mayHaveInput = true
     private var isStopping = false

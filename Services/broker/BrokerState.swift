@@ -199,7 +199,8 @@ package struct BrokerState: Sendable {
         // The launcher will report shortly how it ended. Until then no other worker gets its requests.
         dropRequests(from: peer)
         awaitEnd(of: peer, nil, at: now)
-        return []
+        // A request that could not be sent to it waits for another worker, which may be free.
+        return dispatchQueued(of: member.service, at: now)
     }
 
     /// A request could not be sent to its worker, whose connection is closed or full. The worker is lost. The request,

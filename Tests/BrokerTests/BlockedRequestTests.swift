@@ -138,6 +138,16 @@ import Testing
         }
     }
 
+    /// The lost worker has another request, so the broker waits for the report of its end. The one that never arrived does
+    /// not wait with it.
+    @Test func undeliveredRequestGoesToAFreeWorkerAtOnce() {
+        var scene = Self.busy(hasLauncher: true)
+        #expect(scene.send(1, from: gateway).workers == [worker])
+        #expect(scene.send(2, from: gateway).workers == [worker])
+        scene.join(otherWorker)
+        #expect(scene.state.deliveryFailed(id(2), to: worker, at: scene.now).workers == [otherWorker])
+    }
+
     @Test func eachRequestIsDispatchedOnceMoreAfterCrash() {
         var scene = Self.busy(hasLauncher: false)
         for number in 1...3 as ClosedRange<UInt64> { _ = scene.send(number, from: gateway, repeatable: true) }
