@@ -7,7 +7,7 @@ SHELL := /bin/bash
 # Debian 12. The C libraries, then what only the tests and the bench need.
 packages := libargon2-dev libcbor-dev libcrypt-dev libcurl4-openssl-dev libicu-dev libmicrohttpd-dev libphonenumber-dev libpq-dev libpsl-dev \
 	libqrencode-dev libsqlite3-dev libssl-dev libxml2-dev libxmlsec1-dev libzmq3-dev pkg-config
-tools := curl fish git librsvg2-bin nodejs oathtool openssl postgresql procps python3-venv systemd wrk xmlsec1 zbar-tools zsh
+tools := curl fish git librsvg2-bin nodejs oathtool openssl patch postgresql procps python3-venv systemd wrk xmlsec1 zbar-tools zsh
 
 # What makes packages and images, and what judges them.
 packaging := debhelper fakeroot mmdebstrap po-debconf
@@ -26,10 +26,12 @@ venv := .build/venv
 requirements := $(wildcard Tests/*/requirements.txt)
 SECONDS := 60
 SWITCHES := 2
+SEEDS := 2000
+SEED :=
 # The folder of an existing build, for what would make a release build otherwise.
 BINARIES :=
 
-.PHONY: deps build run test test-install test-interleavings deb image release bench lint docs pictures fuzz settings clean help
+.PHONY: deps build run test test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -102,6 +104,15 @@ release: deps $(venv)/ready ## Makes packages, image, lists of components, notes
 	@$(built)
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@deploy/release "$$binaries" .build/publish
+
+simulation := swift build -c release -Xswiftc -enable-testing --scratch-path .build/simulation --product simulation
+
+simulate: deps ## Runs the bus in simulation: the run of SEED=NUMBER again, or those of SEEDS=2000 seeds.
+	@$(simulation)
+	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulation/release/simulation $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+
+test-planted: deps ## Plants each defect of Tests/Simulation/Planted in a copy of the sources; the simulation must find it.
+	@Tests/Simulation/run-planted
 
 test-interleavings: deps ## Runs each two methods of a store beside each other, in all orders with at most SWITCHES=2 changes, or in all.
 	@swift build --build-tests

@@ -125,6 +125,14 @@ let crashingWorker: Target = .executableTarget(
     name: "crashing-worker", dependencies: ["Bus", "Contracts", "SQL", "SQLite", "ServiceRuntime"],
     path: "Tests/CrashingWorker", swiftSettings: strict)
 
+/// The bus under a clock and a network of its own, from a seed. No product links it.
+let simulation: Target = .executableTarget(
+    name: "simulation",
+    dependencies: [
+        "Blocking", "BrokerService", "Bus", "Contracts", "EventLoop", "ServiceRuntime", "TestSupport", "Vocabulary",
+    ],
+    path: "Tests/Simulation", exclude: ["Planted", "run-planted"], swiftSettings: strict)
+
 /// The program of docs/use/swift.md, which a user of the client library can copy. No product links it.
 let signInExample: Target = .executableTarget(
     name: "sign-in-example", dependencies: ["LatchkeyAuth"], path: "docs/use/example", exclude: ["sign-in.html"],
@@ -272,6 +280,7 @@ let package = Package(
             ])
         + [
             testSupport,
+            simulation,
             benchLimits,
             benchHTTP,
             crashingWorker,
@@ -339,6 +348,7 @@ let package = Package(
                 "FederationTests", "FederationService", "Bus", "Contracts", "Crypto", "DatabaseService", "Delivery",
                 "HTTPClient", "HTTPServer", "JOSE", "JSON", "MasterKey", "SAML", "SQL", "ServiceRuntime", "Settings",
                 "TestSupport", "Vocabulary"),
+            tests("SimulationTests", "TestSupport", "simulation"),
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
             tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),

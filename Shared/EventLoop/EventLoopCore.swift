@@ -30,6 +30,13 @@ package struct EventSourceStart: Sendable {
     package var make: @Sendable () throws -> any EventSource
     /// Called when the source has finished and was released, with its error or that of `make`.
     package var ended: @Sendable ((any Error)?) -> Void
+
+    package init(
+        make: @Sendable @escaping () throws -> any EventSource, ended: @Sendable @escaping ((any Error)?) -> Void
+    ) {
+        self.make = make
+        self.ended = ended
+    }
 }
 
 /// The core whose jobs and sources the calling thread runs.

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A slice of the simulation of the bus: `make simulate` runs more of it.
+struct SimulationTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    @Test func busKeepsItsPromisesInEveryRun() async throws {
+        let runs = try await simulate("--seeds", "15")
+        #expect(runs.end == .code(0), "\(runs.output)")
+    }
+
+    @Test func seedIsOneRun() async throws {
+        let first = try await simulate("--seed", "7")
+        let second = try await simulate("--seed", "7")
+        let other = try await simulate("--seed", "8")
+        #expect(first.end == .code(0) && first.output == second.output && first.output != other.output)
+    }
+
+    /// The order of sets would differ, and the seed of a failure would be worth nothing.
+    @Test func runThatCannotBeRepeatedIsRefused() async throws {
+        #expect(try await simulate("--seed", "7", repeatable: false).end == .code(64))
+        #expect(try await simulate("--seed", "seven").end == .code(64))
+    }
+
+    /// A patch that no longer applies plants nothing.
+    @Test func everyPlantedDefectApplies() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let patches = root.appending(path: "Tests/Simulation/Planted")
+        let names = try FileManager.default.contentsOfDirectory(atPath: patches.path)
+        #expect(names.count >= 12)
+        for name in names {
+            let patch = try RunningProgram(
+                "/usr/bin/patch",
+                [
+                    "--dry-run", "--quiet", "--strip=1", "--fuzz=0", "--directory=\(root.path)",
+                    "--input=\(patches.appending(path: name).path)",
+                ], in: folder)
+            #expect(try await patch.ending() == .code(0), "\(name): \(patch.output)")
+        }
+    }
+
+    private func simulate(
+        _ arguments: String..., repeatable: Bool = true
+    ) async throws -> (end: RunningProgram.End, output: String) {
+        let program = try RunningProgram(
+            "simulation", arguments, environment: repeatable ? ["SWIFT_DETERMINISTIC_HASHING": "1"] : [:], in: folder)
+        return (try await program.ending(), program.output + program.errors)
+    }
+}
