@@ -6,19 +6,12 @@ import Vocabulary
 
 /// The texts that a project can replace are the texts of the pages: a new one without an entry fails here.
 @Suite struct PageTextEntryTests {
-    private static let value = "17"
-
-    /// Every text with its path, a closure as it is with a sample.
-    private static func leaves(of value: Any, _ path: [String] = []) -> [String: String] {
-        let text: String? =
-            switch value {
-            case let text as String: text
-            case let text as @Sendable (String) -> String: text(Self.value)
-            case let text as @Sendable (Int) -> String: Int(Self.value).map(text)
-            default: nil
-            }
-        if let text { return [path.joined(separator: "."): text] }
-        return Mirror(reflecting: value).children.reduce(into: [:]) { found, child in
+    /// Every text by its path; nil for one with a value, which a mirror cannot call.
+    private static func leaves(of value: Any, _ path: [String] = []) -> [String: String?] {
+        let children = Mirror(reflecting: value).children
+        let text = value as? String
+        if text != nil || children.isEmpty { return [path.joined(separator: "."): text] }
+        return children.reduce(into: [:]) { found, child in
             found.merge(leaves(of: child.value, path + [child.label ?? "?"])) { $1 }
         }
     }
@@ -30,22 +23,28 @@ import Vocabulary
         return words.prefix(1).lowercased() + words.dropFirst()
     }
 
-    @Test func everyTextHasAnEntry() {
-        let keys = Self.leaves(of: Language.english.pageTextSet.groups).keys.map(Self.key)
-        #expect(Set(keys).count == keys.count)
-        #expect(Set(keys) == Set(PageTextEntry.all.keys))
+    @Test func everyTextHasAnEntry() throws {
+        let groups = Language.english.pageTextSet.groups
+        let leaves = Self.leaves(of: groups)
+        #expect(Set(leaves.keys.map(Self.key)).count == leaves.count)
+        #expect(Set(leaves.keys.map(Self.key)) == Set(PageTextEntry.all.keys))
+        for (path, text) in leaves {
+            let entry = try #require(PageTextEntry.all[Self.key(path)], "\(path)")
+            #expect((entry.placeholder == nil) == (text != nil), "\(path)")
+            if let text { #expect(entry.read(groups) == text, "\(path)") }
+        }
     }
 
     @Test(arguments: [Language.english, .arabic]) func entryReplacesItsTextAlone(language: Language) {
         let builtIn = language.pageTextSet
-        let before = Self.leaves(of: builtIn.groups)
+        let before = PageTextEntry.all.mapValues { $0.read(builtIn.groups) }
         for (key, entry) in PageTextEntry.all {
-            let own = "own " + (entry.placeholder?.rawValue ?? "text")
-            let after = Self.leaves(of: builtIn.replaced(by: [key: own]).groups)
-            let changed = after.filter { before[$0.key] != $0.value }
-            let shown = language.isRightToLeft ? "\u{2068}\(Self.value)\u{2069}" : Self.value
-            #expect(changed.keys.map(Self.key) == [key])
-            #expect(changed.values.first == "own " + (entry.placeholder == nil ? "text" : shown), "\(key)")
+            let value = entry.placeholder?.rawValue
+            let after = builtIn.replaced(by: [key: "own " + (value ?? "text")]).groups
+            let changed = PageTextEntry.all.filter { $0.value.read(after) != before[$0.key] }
+            #expect(changed.keys.sorted() == [key])
+            let shown = value.map { language.isRightToLeft ? "\u{2068}\($0)\u{2069}" : $0 }
+            #expect(entry.read(after) == "own " + (shown ?? "text"), "\(key)")
         }
     }
 
@@ -69,7 +68,7 @@ import Vocabulary
 
     @Test func unknownKeyHasNoEffect() {
         let texts = Language.english.pageTextSet
-        let before = Self.leaves(of: texts.groups)
-        #expect(Self.leaves(of: texts.replaced(by: ["former": "x"]).groups) == before)
+        let replaced = texts.replaced(by: ["former": "x"])
+        #expect(PageTextEntry.all.values.allSatisfy { $0.read(replaced.groups) == $0.read(texts.groups) })
     }
 }

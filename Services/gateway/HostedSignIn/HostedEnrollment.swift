@@ -30,8 +30,10 @@ extension HostedSignInPages {
         guard session.account.emailVerified else {
             return visit.respond(view.addressPage(session.accountName), flow)
         }
-        // A project that names no kind of factor permits every one.
-        guard visit.configuration.isEnabled(.totp) else { return visit.redirect(to: path, flow, step: .enrollPhone) }
+        let configuration = visit.configuration
+        guard configuration.isEnabled(.totp) || !configuration.isEnabled(.phone) else {
+            return visit.redirect(to: path, flow, step: .enrollPhone)
+        }
         let reply = try await visit.call.send(
             MFATOTP.StartEnrollment(realm: visit.realm, idToken: session.tokens.idToken, qrCode: .svg))
         return visit.respond(view.appPage(reply), flow)

@@ -20,7 +20,8 @@ package struct PageTextEntry: Sendable {
     package let key: String
     /// What the text contains once; nil for a text without a value.
     package let placeholder: PageTextPlaceholder?
-    private let read: @Sendable (PageTextSet.Groups) -> String
+    /// With the placeholder.
+    let read: @Sendable (PageTextSet.Groups) -> String
     private let write: @Sendable (inout PageTextSet.Groups, String, Language) -> Void
 
     /// By their keys.
