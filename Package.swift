@@ -350,7 +350,7 @@ let package = Package(
                 "TestSupport", "Vocabulary"),
             tests("SimulationTests", "TestSupport", "simulation"),
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
-            tests("ServiceRuntimeTests", "ServiceRuntime", "Contracts", "Settings", "TestSupport", "Vocabulary"),
+            tests("ServiceRuntimeTests", "ServiceRuntime", "Bus", "Contracts", "Settings", "TestSupport", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
             tests("CommandLineArgumentsTests", "CommandLineArguments", "ServiceRuntime", "Settings", "TestSupport"),
             tests(

@@ -22,6 +22,8 @@ package struct GatewayDependencies: Sendable {
     package var reportCompleted: @Sendable (CompletedRequest) -> Void
     /// The request metrics of this process.
     package var metrics: RequestMetrics
+    /// What the overview of the console shows.
+    package var activity = ActivityCounts()
 }
 
 /// The listener that received a request (REST 1.1).
@@ -80,6 +82,11 @@ package final class Gateway: Sendable {
         metricsAggregator.record(report, at: dependencies.now())
     }
 
+    /// The state of the mesh from the last reports of its processes.
+    var meshStatus: MeshStatus {
+        metricsAggregator.status(at: dependencies.now(), wallTime: dependencies.wallTime())
+    }
+
     /// Every request gets a response: this does not throw.
     package func respond(to request: HTTPRequest, on listener: Listener) async -> HTTPResponse {
         let began = dependencies.now()
@@ -88,7 +95,9 @@ package final class Gateway: Sendable {
         var response = await respond(request, on: listener, route: &route, completed: &completed)
         addCommonHeaders(&response, to: request.headers, route: route, trace: completed.trace)
         if let route { completed.route = route.name }
-        complete(completed, response, took: dependencies.now() - began)
+        let duration = dependencies.now() - began
+        complete(completed, response, took: duration)
+        if let route, route.isForUsersAndBackends { count(completed, response, took: duration) }
         return response
     }
 
@@ -116,6 +125,18 @@ package final class Gateway: Sendable {
         request.limit = response.limit
         dependencies.metrics.count(request)
         dependencies.reportCompleted(request)
+    }
+
+    private func count(_ request: CompletedRequest, _ response: HTTPResponse, took duration: Duration) {
+        let project = request.project.map { ProjectID($0) }
+        let outcome: ActivityCounter.RequestOutcome =
+            switch response.status {
+            case ..<400: .succeeded
+            case ..<500: .refused
+            default: .failed
+            }
+        dependencies.activity.count(.request(outcome), in: project)
+        dependencies.activity.count(.requestDuration(.init(duration)), in: project)
     }
 
     // MARK: The steps

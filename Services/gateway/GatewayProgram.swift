@@ -14,9 +14,11 @@ package enum GatewayProgram {
             // One thread reads a request, handles it, sends it over the bus, and sends the response.
             let loop = try EventLoop(label: "gateway")
             let bus = try BusConnection(settings.process, capacity: 0, on: loop, log: runtime.log)
+            let activity = ActivityCounts()
+            let peers = BusClient(bus)
             let gateway = Gateway(
                 GatewayDependencies(
-                    settings: settings, bus: BusClient(bus), now: { .now }, wallTime: WallClock.now,
+                    settings: settings, bus: peers, now: { .now }, wallTime: WallClock.now,
                     report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
                     reportRefusedPage: { error, trace in
                         runtime.log.info(
@@ -25,7 +27,7 @@ package enum GatewayProgram {
                             trace: trace)
                     },
                     reportCompleted: { runtime.log.report($0, isDev: settings.isDev, logsProbes: settings.logsProbes) },
-                    metrics: RequestMetrics(runtime.metrics)))
+                    metrics: RequestMetrics(runtime.metrics), activity: activity))
             let reporter = runtime.reporter(settings.process, over: bus, note: gateway.record)
             let events = EventSubscription(bus.subscribe(), to: gateway.handle)
             let reports = EventSubscription(bus.watchReports(), to: gateway.record)
@@ -34,7 +36,8 @@ package enum GatewayProgram {
                 runtime.log.info(
                     "http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
             }
-            try await runtime.on(loop).run([bus, reporter, events, reports, listeners])
+            let activityReporter = ActivityReporter(activity, peers: peers, log: runtime.log)
+            try await runtime.on(loop).run([bus, reporter, events, reports, activityReporter, listeners])
         }
     }
 }

@@ -60,7 +60,10 @@ extension IdentityService {
                 context.publish(.signingKeysChanged)
             }
         }
-        if let sweepAt { try await context.store.sweep(at: sweepAt) }
+        if let sweepAt {
+            try await context.store.sweep(at: sweepAt)
+            try await context.store.pruneActivity(at: sweepAt)
+        }
         while try await context.store.deleteTenantData(at: context.now()) {}
         if let sweepAt {
             try await AccountDeletionHandler(context: context).deleteDue(at: sweepAt, traceID: trace)

@@ -130,6 +130,8 @@ package final class IdentityService: Sendable {
         case .resolveOperatorSession: try await call.reply(with: OperatorSessionHandler(context: context).resolve)
         case .listOperatorSessions: try await call.reply(with: OperatorSessionHandler(context: context).list)
         case .endOperatorSessions: try await call.reply(with: OperatorSessionHandler(context: context).end)
+        case .recordActivity: try await call.reply(with: ActivityHandler(context: context).record)
+        case .readActivity: try await call.reply(with: ActivityHandler(context: context).read)
         case .readLogo: try await call.reply(with: LogoHandler(context: context).read)
         }
     }

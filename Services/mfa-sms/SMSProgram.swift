@@ -22,17 +22,20 @@ package enum SMSProgram {
             let appVerifier = AppVerifier(
                 settings.appVerification, store, peers, configurations, now: WallClock.now, randomBytes: Random.bytes,
                 log: process.log, isDev: isDev)
+            let activity = ActivityCounts()
             let service = SMSService(
                 dependencies: .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,
                     configurations: configurations, appVerifier: appVerifier,
                     verifyAppCredential: { try await appVerifier.verify($0, in: $1, $2, $3) },
                     originDomain: settings.originDomain, metrics: CodeMetrics(process.metrics),
-                    sendingMetrics: SendingMetrics(process.metrics, log: process.log), log: process.log, isDev: isDev))
+                    sendingMetrics: SendingMetrics(
+                        process.metrics, activity: activity, policy: settings.policy, log: process.log),
+                    log: process.log, isDev: isDev))
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [[store.sweepTask(trusting: process.clock)]],
-                receive: { await configurations.receive($0) })
+                receive: { await configurations.receive($0) }, activity: activity)
         }
     }
 }

@@ -26,7 +26,8 @@ package enum NotifierProgram {
         ) { process in
             let (settings, defaultPush) = process.settings
             let store = process.store
-            let counters = DeliveryMetrics(process.metrics)
+            let activity = ActivityCounts()
+            let counters = DeliveryMetrics(process.metrics, activity: activity)
             let transports = transports(settings, defaultPush, store, counters, process.log)
             let delivery = DeliveryEnvironment(log: process.log)
             let holder = LeaseHolder.current(settings.common.process.start)
@@ -59,7 +60,8 @@ package enum NotifierProgram {
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [maintenance.tasks(trusting: process.clock)], receive: workers.receive,
-                components: workers.components + (webhooks.map { [$0] } ?? []) + [apnsKeyChanges.loop()])
+                components: workers.components + (webhooks.map { [$0] } ?? []) + [apnsKeyChanges.loop()],
+                activity: activity)
         }
     }
 

@@ -25,6 +25,7 @@ package struct DatabaseService: Sendable {
     private let tasks: [[MaintenanceTask]]
     private let receive: (@Sendable (BusEvent) async -> Void)?
     private let components: [any ProcessComponent]
+    private let activity: ActivityCounts?
 
     /// - Parameters:
     ///   - handle: a `switch` over the operations.
@@ -33,12 +34,13 @@ package struct DatabaseService: Sendable {
     ///     list of its own.
     ///   - receive: is called for one event of the bus at a time; nil without a subscription.
     ///   - components: stop after the bus, in reverse order.
+    ///   - activity: what the process counts for the overview of the console; nil if it counts nothing.
     package init<Operation: ServiceOperation>(
         _ handle: @escaping @Sendable (Operation, BusCall) async throws -> BusReply,
         sealedRecords: SealedRecords,
         masterKeyRotated: @escaping @Sendable (borrowing SQLTransaction) throws -> Void = { _ in },
         tasks: [[MaintenanceTask]], receive: (@Sendable (BusEvent) async -> Void)? = nil,
-        components: [any ProcessComponent] = []
+        components: [any ProcessComponent] = [], activity: ActivityCounts? = nil
     ) {
         handler = BusWorker(Operation.self, handle).handler
         self.sealedRecords = sealedRecords
@@ -46,6 +48,7 @@ package struct DatabaseService: Sendable {
         self.tasks = tasks
         self.receive = receive
         self.components = components
+        self.activity = activity
     }
 }
 
@@ -109,7 +112,10 @@ extension DatabaseService {
             if let receive = service.receive {
                 components.append(EventSubscription(bus.subscribe(), to: receive))
             }
-            try await runtime.on(bus.loop).watching(database).run(components + service.components + [bus])
+            // Before the bus, so that the last counts are sent.
+            let last = service.activity.map { ActivityReporter($0, peers: BusClient(bus), log: runtime.log) }
+            try await runtime.on(bus.loop).watching(database).run(
+                components + service.components + [bus] + (last.map { [$0] } ?? []))
             await runtime.close { await database.close() }
         }
     }

@@ -76,9 +76,14 @@ extension ServiceRuntime {
         _ settings: ProcessSettings, over bus: BusConnection,
         note: @escaping @Sendable (ProcessReport) -> Void = { _ in }
     ) -> ProcessReporter {
+        let examples = settings.exampleSettings.map { issue in
+            ProcessReport.Metric(
+                name: ProcessReport.Metric.exampleSettingName, kind: .gauge,
+                labels: ["setting": issue.setting, "problem": issue.problem], value: 1)
+        }
         metrics.addCollector {
             let status = bus.status
-            return [
+            return examples + [
                 .init(name: "latchkey_bus_connected_brokers", kind: .gauge, value: Double(status.connectedBrokers)),
                 .init(name: "latchkey_bus_pending_replies", kind: .gauge, value: Double(status.pendingReplies)),
                 .init(name: "latchkey_bus_running_requests", kind: .gauge, value: Double(status.running)),

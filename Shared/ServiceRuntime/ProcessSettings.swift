@@ -24,6 +24,8 @@ package struct ProcessSettings: Sendable {
     package var log: LogSettings
     /// `LATCHKEY_START_ID`, which only `latchkey up` sets: whether it reads the output of this process.
     package var isUnderLauncher: Bool
+    /// Those of the process that look like an example.
+    package var exampleSettings: [SettingsIssue]
 
     package static let devProject = ProjectID("demo-latchkey")
     package static let devDataDirectory = ".latchkey"
@@ -52,6 +54,7 @@ package struct ProcessSettings: Sendable {
             example: "my-project", parse: Self.projectID)
         log = LogSettings(from: &reader)
         isUnderLauncher = reader.optionalString(.startID) != nil
+        exampleSettings = PlaceholderSettings.warnings(about: reader.environment)
         // The reader has recorded missing ones.
         guard !brokers.isEmpty else { return }
         do throws(BusSettingsError) {

@@ -10,7 +10,7 @@ package import Vocabulary
 /// try reader.finish()
 /// ```
 package struct SettingsReader {
-    private let environment: Environment
+    let environment: Environment
     private let process: SettingsProcess
     private var issues: [SettingsIssue] = []
 

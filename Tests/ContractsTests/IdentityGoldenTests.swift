@@ -345,7 +345,7 @@ import Vocabulary
                 .revokeSigningKey, .listApplications, .readApplication, .resolveApplication, .readLogo,
                 .listRememberedDevices, .forgetRememberedDevice, .listOperators,
                 .resolveOperatorSession, .listOperatorSessions, .endOperatorSessions, .searchAccounts, .explainSignIn,
-                .clearSignInAttempts:
+                .clearSignInAttempts, .readActivity:
                 .idempotent
             case .signUp, .deleteOwnAccount, .scheduleOwnDeletion, .restoreOwnAccount, .createAccount, .updateAccount,
                 .deleteAccount, .replaceConfiguration,
@@ -359,7 +359,7 @@ import Vocabulary
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
                 .replaceApplication, .deleteApplication, .issueAuthorizationCode, .redeemAuthorizationCode,
-                .removeOperator:
+                .removeOperator, .recordActivity:
                 .deduplicated
             case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .sendEmailCode,
                 .issueAccessToken,

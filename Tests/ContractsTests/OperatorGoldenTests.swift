@@ -40,6 +40,18 @@ import Vocabulary
             Identity.OpenOperatorSession(idToken: Secret("i"), formerToken: Secret("f"), client: client),
             #"{"client":\#(clientJSON),"formerToken":"f","idToken":"i"}"#),
         Request(Identity.ResolveOperatorSession(token: Secret("t")), #"{"token":"t"}"#),
+        Request(
+            Identity.RecordActivity(entries: [
+                .init(
+                    project: ProjectID("p"), counter: .signIn(.emailLink, .accepted), amount: 3, ageSeconds: 15),
+                .init(project: nil, counter: .smsCostMicros, amount: 50_000, ageSeconds: 0),
+            ]),
+            """
+            {"entries":[{"ageSeconds":15,"amount":3,"counter":"signIn.emailLink.accepted","project":"p"},\
+            {"ageSeconds":0,"amount":50000,"counter":"smsCostMicros"}]}
+            """),
+        Request(
+            Identity.ReadActivity(project: ProjectID("p"), span: .month), #"{"project":"p","span":"month"}"#),
         Request(Identity.ListOperatorSessions(accountID: account), #"{"accountID":"a"}"#),
         Request(
             Identity.EndOperatorSessions(accountID: account, sessionID: "s", client: client),
@@ -73,6 +85,14 @@ import Vocabulary
             is: """
                 {"account":\(IdentityGoldenTests.bareAccountJSON),"obstacles":[{"kind":"tooManyAttempts","until":1},\
                 {"kind":"methodNotPermitted","method":"phone"}]}
+                """)
+        try expect(
+            Identity.ReadActivity.Reply(
+                start: Moment(milliseconds: 60_000), periodSeconds: 60, periods: 2, counts: ["request.failed": [0, 2]],
+                costsOfToday: [.init(project: ProjectID("p"), micros: 5)]),
+            is: """
+                {"costsOfToday":[{"micros":5,"project":"p"}],"counts":{"request.failed":[0,2]},"periodSeconds":60,\
+                "periods":2,"start":60000}
                 """)
         try expect(Identity.ResetOperator.Reply(code: Secret("c")), is: #"{"code":"c"}"#)
         try expect(Identity.ListOperators.Reply(operators: [found]), is: #"{"operators":[\#(json)]}"#)

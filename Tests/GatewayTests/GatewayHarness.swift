@@ -20,6 +20,7 @@ struct GatewayHarness {
     let refusedPages = RefusedPages()
     let completed = CompletedRequests()
     let metrics = Metrics()
+    let activity = ActivityCounts()
 
     final class ReportedErrors: Sendable {
         let all = Mutex<[any Error]>([])
@@ -41,7 +42,7 @@ struct GatewayHarness {
                 report: { [reported] error, _ in reported.all.withLock { $0.append(error) } },
                 reportRefusedPage: { [refusedPages] error, _ in refusedPages.all.withLock { $0.append(error) } },
                 reportCompleted: { [completed] request in completed.all.withLock { $0.append(request) } },
-                metrics: RequestMetrics(metrics)))
+                metrics: RequestMetrics(metrics), activity: activity))
         // Pages show the branding of their realm. Here there is none, unless a test says otherwise.
         mesh.reply(to: Identity.ResolveAPIKey.self) { _ in throw ServiceError(.unknownAPIKey) }
         mesh.reply(to: Identity.ResolveConfiguration.self) { _ in

@@ -220,6 +220,13 @@ import Vocabulary
         return ""
     }
 
+    private static let addActivity = Plan.Method("add activity") { store, _ in
+        let increments = ActivityIncrement.all(
+            of: [.init(project: realm.project, counter: .signUp(.password), amount: 2, ageSeconds: 0)], at: later)
+        _ = try await store.add(increments, idempotency: nil)
+        return ""
+    }
+
     private static let methods: [Plan.Method] = [
         changeAddress,
         changing("take the address") { stored in
@@ -270,6 +277,7 @@ import Vocabulary
                 ofOwner: owner, audit: entry(.deviceRemembered), authorize: { _ in })
             return ""
         },
+        addActivity,
         endSession, redeem,
         redeeming("redeem a stolen code", verifier: String(repeating: "w", count: 43), byte: 10), seeClient,
         endingSessions("end the others", .others), endingSessions("end all", .all), schedule, restore,
@@ -300,6 +308,12 @@ import Vocabulary
     /// So that its owner gets one notice.
     @Test(arguments: StoreEngine.shared) func clientIsNewOnce(engine: StoreEngine) async throws {
         let report = try await Self.plan().run(Self.seeClient, Self.seeClient, on: engine, switches: 1)
+        #expect(report.failures.isEmpty, "\(report.failures.first ?? "")")
+    }
+
+    /// Two cells add at once.
+    @Test(arguments: StoreEngine.shared) func noIncrementIsLost(engine: StoreEngine) async throws {
+        let report = try await Self.plan().run(Self.addActivity, Self.addActivity, on: engine, switches: 1)
         #expect(report.failures.isEmpty, "\(report.failures.first ?? "")")
     }
 

@@ -22,6 +22,7 @@ struct SMSFixture {
     let clock = ManualClock()
     let mesh = FakeMesh()
     let metrics = Metrics()
+    let activity = ActivityCounts()
     let place: StoreLocation
     let masterKeys: ReloadingMasterKeyRing
     private let policy: SendingPolicy
@@ -76,7 +77,8 @@ struct SMSFixture {
                 randomBytes: Random.bytes, log: log, isDev: isDev),
             // Most tests cover the steps after app verification.
             verifyAppCredential: { _, _, _, _ in }, originDomain: nil, metrics: CodeMetrics(metrics),
-            sendingMetrics: SendingMetrics(metrics, log: log), log: log, isDev: isDev)
+            sendingMetrics: SendingMetrics(
+                metrics, activity: activity, policy: store.sending.rules.policy, log: log), log: log, isDev: isDev)
         change(&dependencies)
         return SMSService(dependencies: dependencies)
     }

@@ -124,9 +124,11 @@ import Vocabulary
         let metrics = Metrics()
         let lines = Mutex<[String]>([])
         let lineSink: @Sendable (String) -> Void = { line in lines.withLock { $0.append(line) } }
-        let counters = SendingMetrics(metrics, log: Log(instance: "mfa-sms.1", write: lineSink))
+        let activity = ActivityCounts()
+        let counters = SendingMetrics(
+            metrics, activity: activity, policy: SendingPolicy(), log: Log(instance: "mfa-sms.1", write: lineSink))
         let send = try CountedSend.example()
-        counters.countSent()
+        counters.countSent(send)
         counters.countVerified()
         counters.countRefunded()
         for _ in 0..<3 {
@@ -138,8 +140,8 @@ import Vocabulary
             ] {
                 counters.countRefused(send, for: error)
             }
-            counters.countRefused(for: .region)
-            counters.countRefused(for: .numberType)
+            counters.countRefused(send, for: .region)
+            counters.countRefused(send, for: .numberType)
         }
         counters.countRefused(send, for: .limited(by: .smsPrefixConversion, until: .midnight + 1))
         let values = Dictionary(
@@ -151,6 +153,11 @@ import Vocabulary
                 "sent/": 1, "verified/": 1, "refunded/": 1, "refused/region": 3, "refused/number_type": 3,
                 "refused/resend_backoff": 3,
                 "refused/limit": 3, "refused/budget": 3, "refused/conversion": 4,
+            ])
+        let counted = Dictionary(uniqueKeysWithValues: activity.take().map { ($0.counter, $0.amount) })
+        #expect(
+            counted == [
+                "smsCode.sent": 1, "smsCode.refused": 19, "smsCostMicros": SendingPolicy().price(in: "DE"),
             ])
         let logged = lines.withLock { $0 }
         #expect(logged.count == 3)

@@ -53,6 +53,7 @@ import Vocabulary
         }
         #expect(try await fixture.deliveries().first?.problem == "recipientRefused 550")
         #expect(fixture.counted("failed") == 1)
+        #expect(fixture.activity.take().map(\.counter) == ["message.email.failed"])
     }
 
     @Test(

@@ -97,6 +97,7 @@ struct NotifierFixture {
     /// Identity, which has every project and records changes of keys.
     let identity = ScriptedMesh()
     let metrics = Metrics()
+    let activity = ActivityCounts()
     let counters: DeliveryMetrics
 
     /// Records the messages that the fake server received, and holds its responses.
@@ -111,7 +112,7 @@ struct NotifierFixture {
         place = try await DatabaseLocation(engine)
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await NotifierStore(try await place.open(), keys: masterKeys)
-        counters = DeliveryMetrics(metrics, instant: { [clock] in clock.instant })
+        counters = DeliveryMetrics(metrics, activity: activity, instant: { [clock] in clock.instant })
         identity.reply(to: Identity.ResolveConfiguration.self) { _ in
             .init(configuration: .init(), projectNumber: "1", isDisabled: false)
         }

@@ -85,6 +85,23 @@ struct Call: Sendable {
         return try await gateway.dependencies.bus.send(request, trace: trace, timeout: time)
     }
 
+    /// As above; the result is counted.
+    func send<Request: CountedRequest>(
+        _ request: Request, timeout time: Duration = .seconds(5)
+    ) async throws -> Request.Reply {
+        let began = gateway.dependencies.now()
+        defer { gateway.dependencies.metrics.countRoundTrip(gateway.dependencies.now() - began) }
+        let activity = gateway.dependencies.activity
+        do throws(ServiceError) {
+            let reply = try await gateway.dependencies.bus.send(request, trace: trace, timeout: time)
+            activity.count(request, .success(reply))
+            return reply
+        } catch {
+            activity.count(request, .failure(error))
+            throw error
+        }
+    }
+
     /// The body as a JSON object of this shape (see `RequestBody`).
     func body<Body: Decodable>(_ type: Body.Type) throws -> Body {
         try RequestBody.json(type, from: request)

@@ -109,6 +109,15 @@ struct Route: Sendable {
         }
     }
 
+    /// Whether its requests are part of the overview of the console: not those of probes, dev tools and the console.
+    var isForUsersAndBackends: Bool {
+        switch access {
+        case .unauthenticated: !HealthRoutes.probes.contains(name)
+        case .client, .administrator: true
+        case .operations, .console, .developer: false
+        }
+    }
+
     /// - Parameter origin: as the browser sent it; nil for a request without one.
     func allowsCrossOrigin(from origin: String?) -> Bool {
         switch crossOriginAccess {

@@ -1,6 +1,7 @@
 import Contracts
 import FoundationEssentials
 import HTTPServer
+import ServiceRuntime
 import Vocabulary
 
 /// Probes, metrics, and the page that test tools use as readiness check.
@@ -23,7 +24,7 @@ enum HealthRoutes {
         Route(.get, .local("/livez"), .v1, .unauthenticated, rate: .exempt) { _ in .json(Liveness()) },
         Route(.get, .local("/readyz"), .v1, .unauthenticated) { call in
             let missing = await missing(call)
-            let outages = call.gateway.metricsAggregator.outages(at: call.gateway.dependencies.now())
+            let outages = call.gateway.meshStatus.outages.map(ComponentOutage.init)
             return .json(
                 Readiness(ready: missing.isEmpty, missing: missing.nilIfEmpty, details: outages.nilIfEmpty),
                 status: missing.isEmpty ? 200 : 503)
@@ -60,12 +61,25 @@ enum HealthRoutes {
         var authEmulator: Emulator
     }
 
+    private struct ComponentOutage: Encodable {
+        var process: String
+        var part: String
+        var problem: String
+        /// The duration of the outage.
+        var seconds: Int
+
+        init(_ outage: MeshStatus.Outage) {
+            (process, part) = (outage.instance, outage.component)
+            (problem, seconds) = (outage.reason, outage.seconds)
+        }
+    }
+
     private struct Liveness: Encodable { var live = true }
 
     private struct Readiness: Encodable {
         var ready: Bool
         var missing: [ServiceName]?
         /// Component outages while the mesh is ready, for example an unreachable mail server.
-        var details: [MetricsAggregator.ComponentOutage]?
+        var details: [ComponentOutage]?
     }
 }

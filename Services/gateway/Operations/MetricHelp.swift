@@ -80,6 +80,7 @@ enum MetricHelp {
         "latchkey_storage_failed_checks_total": "Failed checks of a database.",
         "latchkey_component_outage_seconds": "Duration of the present outage of a component.",
 
+        "latchkey_process_example_setting": "1 for each setting of a process that looks like one of an example.",
         "latchkey_process_info": "1 for each process, with its version and process id.",
         "latchkey_process_allocator_arenas": "Arenas of the memory allocator.",
         "process_resident_memory_bytes": "Resident memory.",

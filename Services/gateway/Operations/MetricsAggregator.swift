@@ -1,4 +1,5 @@
 package import Contracts
+import ServiceRuntime
 import Synchronization
 import Vocabulary
 
@@ -26,45 +27,27 @@ package final class MetricsAggregator: Sendable {
         }
     }
 
-    /// A component of a process that cannot work at present.
-    struct ComponentOutage: Encodable, Equatable {
-        var process: String
-        var part: String?
-        var problem: String?
-        /// The duration of the outage.
-        var seconds: Int
-    }
-
-    /// The reported outages, ordered by name.
-    func outages(at now: ContinuousClock.Instant) -> [ComponentOutage] {
-        let reports = entries.withLock { entries in
+    private func reports(at now: ContinuousClock.Instant) -> [ProcessReport] {
+        entries.withLock { entries in
             entries.values.filter { now - $0.receivedAt <= Self.reportTimeout }.map(\.report)
         }
-        return reports.sorted { $0.instance < $1.instance }.flatMap { report in
-            report.metrics.filter { $0.name == ProcessReport.Metric.outageName }.map { metric in
-                ComponentOutage(
-                    process: report.instance, part: metric.labels["component"], problem: metric.labels["reason"],
-                    seconds: Int(clamping: Int64(max(0, min(metric.value, 1e12)))))
-            }
-        }
+    }
+
+    /// What `latchkey status` shows, too.
+    func status(at now: ContinuousClock.Instant, wallTime: Moment) -> MeshStatus {
+        MeshStatus(reports(at: now), secondsSince1970: Double(wallTime.milliseconds) / 1000)
     }
 
     /// The services that report no process with a working store. Services without reports are not included.
     func servicesWithoutStore(at now: ContinuousClock.Instant) -> Set<ServiceName> {
-        let reports = entries.withLock { entries in
-            entries.values.filter { now - $0.receivedAt <= Self.reportTimeout }.map(\.report)
-        }
-        return Set(
-            Dictionary(grouping: reports, by: \.service)
+        Set(
+            Dictionary(grouping: reports(at: now), by: \.service)
                 .filter { _, reports in reports.allSatisfy { $0.metrics.contains(where: \.isStoreOutage) } }.keys)
     }
 
     /// The text exposition format, version 0.0.4: metric families ordered by name.
     func text(at now: ContinuousClock.Instant) -> String {
-        let reports = entries.withLock { entries in
-            entries.values.filter { now - $0.receivedAt <= Self.reportTimeout }.map(\.report)
-        }
-        let samples = reports.sorted { $0.instance < $1.instance }.flatMap { report in
+        let samples = reports(at: now).sorted { $0.instance < $1.instance }.flatMap { report in
             report.metrics.map { Sample($0, of: report) }
         }
         let histograms = Set(samples.compactMap(\.histogram))
@@ -134,9 +117,4 @@ package final class MetricsAggregator: Sendable {
             value.magnitude < 1e15 && value == value.rounded() ? String(Int64(value)) : String(value)
         }
     }
-}
-
-extension MetricsAggregator.ComponentOutage {
-    /// For an operator: the process and what is away.
-    var shownName: String { ([process] + [part, problem].compactMap(\.self)).joined(separator: " · ") }
 }

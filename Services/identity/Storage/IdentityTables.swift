@@ -12,7 +12,7 @@ enum IdentityTables {
         TemporaryProofTable.self, ActionCodeTable.self, SendingQuotaTable.self, PendingEmailTable.self,
         ServiceAccountKeyTable.self, AccessTokenTable.self, UsedAssertionTable.self, RecordedReplyTable.self,
         ApplicationTable.self, AuthorizationCodeTable.self, WebhookTable.self, AccountEventTable.self,
-        AccountEventSequenceTable.self, OperatorGrantTable.self, OperatorSessionTable.self,
+        AccountEventSequenceTable.self, OperatorGrantTable.self, OperatorSessionTable.self, ActivityCountTable.self,
         AuditLogTable.self, AuditAnchorTable.self, AuditRefusalTable.self, AuditCutTable.self,
     ]
 

@@ -175,5 +175,6 @@ enum IdentityMigrations {
         operators,
         accountSearch,
         scheduledDeletions,
+        activity,
     ]
 }

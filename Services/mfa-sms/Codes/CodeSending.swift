@@ -87,7 +87,7 @@ struct CodeSending: SMSComponent {
         if testCode == nil,
             let refusal = regionRefusal(of: request.number, configuration, store.sending.rules.policy)
         {
-            sendingMetrics.countRefused(for: refusal)
+            sendingMetrics.countRefused(request.countedSend, for: refusal)
             throw ServiceError.regionNotAllowed
         }
         try await dependencies.verifyAppCredential(request.credential, request.realm, configuration, request.client)
@@ -111,10 +111,10 @@ struct CodeSending: SMSComponent {
                     message(code, for: request, configuration),
                     call.options(at: now(), timeout: SMSService.notifierTimeout))
             } catch {
-                try await voidSession(session, request.client.ipAddress, after: error, call)
+                try await voidSession(session, request, after: error, call)
                 throw ServiceError(.unavailable)
             }
-            sendingMetrics.countSent()
+            sendingMetrics.countSent(request.countedSend)
         }
         log.info("sms.code-sent", session, call)
         return .init(sessionInfo: sessionInfo)
@@ -152,7 +152,7 @@ struct CodeSending: SMSComponent {
 
     /// Voids the code of a message that was not accepted, and refunds the message if it was certainly not sent.
     private func voidSession(
-        _ session: VerificationSession, _ ipAddress: String?, after error: any Error, _ call: BusCall
+        _ session: VerificationSession, _ request: CodeRequest, after error: any Error, _ call: BusCall
     ) async throws {
         metrics.count(.undelivered, session.purpose)
         log.error(
@@ -160,8 +160,12 @@ struct CodeSending: SMSComponent {
             ["project": .public(session.realm.project), "error": .kind(of: error)], trace: call.trace)
         // After a timeout the message may be sent.
         let isRefunded = (error as? ServiceError)?.code != .deadlineExceeded
-        try await store.void(session, from: ipAddress, isRefunded: isRefunded)
-        if isRefunded { sendingMetrics.countRefunded() }
+        try await store.void(session, from: request.client.ipAddress, isRefunded: isRefunded)
+        if isRefunded {
+            sendingMetrics.countRefunded()
+        } else {
+            sendingMetrics.countCost(of: request.countedSend)
+        }
     }
 
     private func configuration(of realm: Realm, _ call: BusCall) async throws -> ProjectConfiguration {

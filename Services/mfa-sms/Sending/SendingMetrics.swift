@@ -28,10 +28,15 @@ package final class SendingMetrics: Sendable {
 
     private let metrics: Metrics
     private let log: Log
+    private let activity: ActivityCounts
+    private let policy: SendingPolicy
     private let alerts = Mutex<[Alert]>([])
 
-    package init(_ metrics: Metrics, log: Log) {
+    /// - Parameter policy: knows the price of a message.
+    package init(_ metrics: Metrics, activity: ActivityCounts = ActivityCounts(), policy: SendingPolicy, log: Log) {
         self.metrics = metrics
+        self.activity = activity
+        self.policy = policy
         self.log = log
         for result in Result.allCases where result != .refused { counter(result).increment(by: 0) }
         for reason in Reason.allCases { counter(.refused, reason).increment(by: 0) }
@@ -43,13 +48,23 @@ package final class SendingMetrics: Sendable {
         return metrics.counter("latchkey_sms_messages_total", labels)
     }
 
-    func countSent() { counter(.sent).increment() }
+    func countSent(_ send: CountedSend) {
+        counter(.sent).increment()
+        countCost(of: send)
+    }
 
     func countRefunded() { counter(.refunded).increment() }
 
+    /// Counts a message that may have been sent: its budget pays for it.
+    func countCost(of send: CountedSend) {
+        activity.count(.smsCode(.sent), in: send.realm.project)
+        activity.count(.smsCostMicros, in: send.realm.project, by: policy.price(in: send.number.region))
+    }
+
     func countVerified() { counter(.verified).increment() }
 
-    func countRefused(for refusal: RegionRefusal) {
+    func countRefused(_ send: CountedSend, for refusal: RegionRefusal) {
+        activity.count(.smsCode(.refused), in: send.realm.project)
         switch refusal {
         case .region: counter(.refused, .region).increment()
         case .numberType: counter(.refused, .numberType).increment()
@@ -61,6 +76,7 @@ package final class SendingMetrics: Sendable {
     func countRefused(_ send: CountedSend, for error: ServiceError) {
         guard let reason = error.limit.flatMap(Self.reason) else { return }
         counter(.refused, reason).increment()
+        activity.count(.smsCode(.refused), in: send.realm.project)
         guard [.budget, .conversion].contains(reason), case .at(let until) = error.retry else { return }
         let alert = Alert(
             reason: reason, project: send.realm.project, region: reason == .conversion ? send.number.region : nil,

@@ -7,13 +7,16 @@ import Vocabulary
 /// Metrics of the notifier by channel: delivery outcomes, queued messages, durations and outages.
 package final class DeliveryMetrics: Sendable {
     private let metrics: Metrics
+    private let activity: ActivityCounts
     private let outages = Mutex<[Channel: ReceiverState.Outage]>([:])
 
     /// - Parameter instant: the steady clock.
     package init(
-        _ metrics: Metrics, instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        _ metrics: Metrics, activity: ActivityCounts = ActivityCounts(),
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.metrics = metrics
+        self.activity = activity
         for channel in Channel.allCases {
             for result in Result.allCases { counter(channel, result).increment(by: 0) }
         }
@@ -44,11 +47,12 @@ package final class DeliveryMetrics: Sendable {
         switch message.state {
         case .sent:
             counter(message.channel, .sent).increment()
+            activity.count(.message(message.channel, .delivered), in: message.realm.project)
             metrics.histogram(
                 "latchkey_notifier_delivery_duration_seconds", ["channel": message.channel.rawValue],
                 bounds: [0.05, 0.25, 1, 5, 30, 300]
             ).observe(Double(max(0, now.milliseconds(since: message.acceptedAt))) / 1000)
-        case .failed(let problem, _): counter(message.channel, .failed, problem).increment()
+        case .failed(let problem, _): countFailed(message, problem)
         case .queued: counter(message.channel, .deferred, message.problem).increment()
         case .leased, .suppressed: break
         }
@@ -57,8 +61,13 @@ package final class DeliveryMetrics: Sendable {
     func countExpired(_ messages: [OutboxMessage]) {
         for message in messages {
             guard case .failed(let problem, _) = message.state else { continue }
-            counter(message.channel, .failed, problem).increment()
+            countFailed(message, problem)
         }
+    }
+
+    private func countFailed(_ message: OutboxMessage, _ problem: DeliveryFailure) {
+        counter(message.channel, .failed, problem).increment()
+        activity.count(.message(message.channel, .failed), in: message.realm.project)
     }
 
     /// Counts a call to a provider.

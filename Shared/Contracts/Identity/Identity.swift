@@ -53,6 +53,8 @@ package enum Identity {
         case searchAccounts, explainSignIn, clearSignInAttempts
         case grantOperatorRole, resetOperator, removeOperator, listOperators
         case openOperatorSession, resolveOperatorSession, listOperatorSessions, endOperatorSessions
+        // For services that count, and for the overview of the console.
+        case recordActivity, readActivity
         // For the gateway.
         case resolveAPIKey, listSigningKeys, issueAccessToken, introspectAccessToken, readLogo
 

@@ -24,6 +24,10 @@ package struct ProcessReport: Codable, Equatable, Sendable {
         /// `part` and `problem`. It is present during the outage.
         package static let outageName = "latchkey_component_outage_seconds"
 
+        /// A gauge with the value 1 for each setting of the process that looks like one of an example, with the labels
+        /// `setting` and `problem`.
+        package static let exampleSettingName = "latchkey_process_example_setting"
+
         /// A gauge with the value 1, and the labels `version` and `pid` of the process.
         package static let processInfoName = "latchkey_process_info"
 

@@ -399,7 +399,8 @@ import Vocabulary
             .readApplication,
             .replaceApplication, .deleteApplication, .resolveApplication, .issueAuthorizationCode, .readLogo,
             .rememberDevice, .listRememberedDevices, .forgetRememberedDevice, .searchAccounts, .explainSignIn,
-            .clearSignInAttempts, .grantOperatorRole, .resetOperator, .removeOperator, .listOperators,
+            .clearSignInAttempts, .recordActivity, .readActivity, .grantOperatorRole, .resetOperator, .removeOperator,
+            .listOperators,
             // The session of the console has no tokens.
             .openOperatorSession, .resolveOperatorSession, .listOperatorSessions, .endOperatorSessions:
             []

@@ -1,10 +1,8 @@
-import CommandLineArguments
-import ServiceRuntime
-import Settings
+package import Settings
 
 /// Finds settings that look like an example of the documentation or of dev mode, where users depend on them. A mesh
 /// starts with them; the operator gets a warning.
-enum PlaceholderSettings {
+package enum PlaceholderSettings {
     /// Projects of dev mode and of the documentation.
     private static let projects: Set<String> = ["demo-latchkey", "my-project"]
     /// RFC 2606 §3, and the host names of the examples.
@@ -12,7 +10,7 @@ enum PlaceholderSettings {
     private static let credentials = "user:password@"
 
     /// One warning for each such setting, without its value if it is a secret; none in dev mode.
-    static func warnings(about environment: Environment) -> [SettingsIssue] {
+    package static func warnings(about environment: Environment) -> [SettingsIssue] {
         var reader = SettingsReader(environment, of: .latchkey)
         guard !reader.boolean(.dev) else { return [] }
         return SettingsCatalogue.all.compactMap { setting in
@@ -24,7 +22,7 @@ enum PlaceholderSettings {
     private static func problem(of value: String, _ setting: Setting) -> String? {
         if setting == .project {
             guard projects.contains(value) || value.hasPrefix("demo-") else { return nil }
-            return "is \(UsageError.quoted(value)), a project of examples and of development"
+            return "is \"\(LogEscaping.escaped(value, maximumBytes: 100))\", a project of examples and of development"
         }
         let lowercase = value.lowercased()
         if let host = hosts.first(where: lowercase.contains) { return "names \(host), a host of examples" }

@@ -1,59 +1,71 @@
-import Contracts
+package import Contracts
 
 /// The state of the mesh, from the last report of each of its processes. Its JSON is the output of
 /// `latchkey status --json`.
-struct MeshStatus: Encodable, Equatable, Sendable {
-    struct Process: Encodable, Equatable, Sendable {
-        var instance: String
-        var service: ServiceName
+package struct MeshStatus: Encodable, Equatable, Sendable {
+    package struct Process: Encodable, Equatable, Sendable {
+        package var instance: String
+        package var service: ServiceName
         /// Nil for a process of an earlier version, which does not report it.
-        var version: String?
-        var pid: Int?
-        var uptimeSeconds: Int
-        var memoryBytes: Int
+        package var version: String?
+        package var pid: Int?
+        package var uptimeSeconds: Int
+        package var memoryBytes: Int
         /// Requests that run in the process; nil for a broker.
-        var runningRequests: Int?
+        package var runningRequests: Int?
     }
 
     /// The requests that wait in all brokers for the workers of one service.
-    struct Queue: Encodable, Equatable, Sendable {
-        var service: ServiceName
-        var workers: Int
-        var queuedRequests: Int
-        var runningRequests: Int
+    package struct Queue: Encodable, Equatable, Sendable {
+        package var service: ServiceName
+        package var workers: Int
+        package var queuedRequests: Int
+        package var runningRequests: Int
     }
 
     /// The messages of one channel that wait for their delivery.
-    struct Messages: Encodable, Equatable, Sendable {
-        var channel: String
-        var queued: Int
-        var oldestSeconds: Int
+    package struct Messages: Encodable, Equatable, Sendable {
+        package var channel: String
+        package var queued: Int
+        package var oldestSeconds: Int
     }
 
     /// A component of a process that cannot work at present.
-    struct Outage: Encodable, Equatable, Sendable {
-        var instance: String
-        var component: String
-        var reason: String
-        var seconds: Int
+    package struct Outage: Encodable, Equatable, Sendable {
+        package var instance: String
+        package var component: String
+        package var reason: String
+        package var seconds: Int
     }
 
-    private(set) var processes: [Process] = []
-    private(set) var queues: [Queue] = []
-    private(set) var messages: [Messages] = []
-    private(set) var outages: [Outage] = []
+    /// A setting that looks like one of an example, see `PlaceholderSettings`.
+    package struct ExampleSetting: Encodable, Equatable, Sendable {
+        package var setting: String
+        package var problem: String
+    }
+
+    package private(set) var processes: [Process] = []
+    package private(set) var queues: [Queue] = []
+    package private(set) var messages: [Messages] = []
+    package private(set) var outages: [Outage] = []
+    /// Ordered by name, each once.
+    package private(set) var exampleSettings: [ExampleSetting] = []
 
     /// - Parameters:
     ///   - reports: one of each process.
     ///   - secondsSince1970: the present time, for the uptime.
-    init(_ reports: [ProcessReport], secondsSince1970 now: Double) {
+    package init(_ reports: [ProcessReport], secondsSince1970 now: Double) {
         var queues: [ServiceName: Queue] = [:]
         var messages: [String: Messages] = [:]
+        var examples: [String: String] = [:]
         for report in reports.sorted(by: { $0.instance < $1.instance }) {
             processes.append(Process(report, now: now))
             for metric in report.metrics {
                 Self.count(metric, in: &queues)
                 Self.count(metric, in: &messages)
+                if metric.name == ProcessReport.Metric.exampleSettingName, let setting = metric.labels["setting"] {
+                    examples[setting] = metric.labels["problem"] ?? ""
+                }
                 guard metric.name == ProcessReport.Metric.outageName else { continue }
                 outages.append(
                     Outage(
@@ -61,12 +73,13 @@ struct MeshStatus: Encodable, Equatable, Sendable {
                         reason: metric.labels["reason"] ?? "", seconds: Self.integer(metric.value)))
             }
         }
+        exampleSettings = examples.sorted { $0.key < $1.key }.map { .init(setting: $0.key, problem: $0.value) }
         self.queues = queues.values.sorted { $0.service.rawValue < $1.service.rawValue }
         self.messages = messages.values.sorted { $0.channel < $1.channel }
     }
 
     /// The services without which no request succeeds, and of which no process reports.
-    var missingServices: [ServiceName] {
+    package var missingServices: [ServiceName] {
         let services = Set(processes.map(\.service))
         return [.broker, .gateway, .identity].filter { !services.contains($0) }
     }

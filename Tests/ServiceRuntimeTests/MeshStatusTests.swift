@@ -1,9 +1,7 @@
-import CommandLineArguments
 import Contracts
-import ServiceRuntime
 import Testing
 
-@testable import LatchkeyProgram
+@testable import ServiceRuntime
 
 @Suite struct MeshStatusTests {
     private func report(
@@ -71,29 +69,20 @@ import Testing
         #expect(status.processes.count == 1)
     }
 
-    @Test(arguments: [(0, "0s"), (59, "59s"), (61, "1m 1s"), (3600, "1h 0m"), (90_000, "1d 1h")])
-    func durationHasTwoUnits(seconds: Int, text: String) {
-        #expect(StatusCommand.duration(seconds) == text)
-    }
-
-    @Test func degradedMeshIsExplained() {
-        let status = MeshStatus(
-            [
-                report(
-                    .notifier, "notifier.1",
-                    [("latchkey_component_outage_seconds", ["component": "email", "reason": "timed out"], 61)])
-            ], secondsSince1970: 0)
-        #expect(
-            StatusError.degraded(status).messages == [
-                "There is no process of broker.", "There is no process of gateway.", "There is no process of identity.",
-                "notifier.1: email cannot work for 1m 1s: timed out.",
-            ])
-    }
-
-    @Test func revocationRequiresConfirmation() throws {
-        let environment = Environment(["LATCHKEY_BROKERS": "ipc:///tmp/none.sock"])
-        let failure = #expect(throws: UsageError.self) { try KeysRevokeCommand(words: ["k"], over: environment) }
-        #expect(failure?.sentence.hasSuffix("Add --yes.") == true)
-        _ = try KeysRevokeCommand(words: ["k", "--yes"], over: environment)
+    /// Each process reports its own settings, and several have the same.
+    @Test func exampleSettingIsNamedOnce() throws {
+        let labels = ["setting": "LATCHKEY_SMTP_FROM", "problem": "names example.com"]
+        let reports = ["notifier.1", "notifier.2"].map { instance in
+            report(.notifier, instance, [(ProcessReport.Metric.exampleSettingName, labels, 1)])
+        }
+        let status = MeshStatus(reports, secondsSince1970: 0)
+        #expect(status.exampleSettings == [.init(setting: "LATCHKEY_SMTP_FROM", problem: "names example.com")])
+        let settings = try ProcessSettings(
+            .notifier,
+            Environment([
+                "LATCHKEY_BROKERS": "ipc:///tmp/none.sock", "LATCHKEY_DATA": "/tmp/none",
+                "LATCHKEY_SMTP_FROM": "Shop <noreply@example.com>",
+            ]))
+        #expect(settings.exampleSettings.map(\.setting) == ["LATCHKEY_SMTP_FROM"])
     }
 }
