@@ -1,4 +1,4 @@
-package import Settings
+import Settings
 
 /// Finds settings that look like an example of the documentation or of dev mode, where users depend on them. A mesh
 /// starts with them; the operator gets a warning.

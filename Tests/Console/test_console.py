@@ -19,7 +19,8 @@ LOOKS = {
     "narrow": {"viewport": {"width": 320, "height": 640}}, "wide": {"viewport": {"width": 2000, "height": 1000}},
 }
 PAGES = [
-    "/console", f"{PROJECT}/users", f"{PROJECT}/users?q=ada", f"{PROJECT}/users?filter=disabled", f"{PROJECT}/settings",
+    "/console", f"{PROJECT}/activity", "/console?span=month&table=signIns", f"{PROJECT}/users",
+    f"{PROJECT}/users?q=ada", f"{PROJECT}/users?filter=disabled", f"{PROJECT}/settings",
     *(f"{PROJECT}/settings?area={area}" for area in ["factors", "passkeys", "branding", "messages"]),
     f"{PROJECT}/integrations",
     *(f"{PROJECT}/integrations/{page}" for page in ["add-webhook", "add-app", "add-key", "add-apns-key", "code", "functions"]),
@@ -46,10 +47,38 @@ def account(installation):
     return signed_up(installation, displayName="Ada <script>alert(1)</script>")[1]
 
 
+DAY = 86_400_000
+COUNTERS = [
+    "signUp.password", "signIn.passkey.accepted", "signIn.password.accepted", "signIn.provider.accepted",
+    "signIn.phone.accepted", "signIn.emailLink.accepted", "signIn.anonymous.accepted", "signIn.password.refused",
+    "signIn.password.failed", "secondFactor.totp.accepted", "secondFactor.sms.accepted", "secondFactor.totp.refused",
+    "smsCode.refused", "message.email.delivered", "message.email.failed", "message.sms.delivered", "request.succeeded",
+    "request.failed", "requestDuration.under5ms", "requestDuration.longer",
+]
+
+
+@pytest.fixture(scope="session")
+def counted(installation):
+    """What an installation with users has counted, and a cost of yesterday and of today."""
+    today = int(time.time() * 1000) // DAY * DAY
+    rows = [(resolution, start, counter, 5 + number)
+            for resolution, length in [("hour", DAY // 24), ("day", DAY)]
+            for start in [int(time.time() * 1000) // length * length - back * length for back in range(20)]
+            for number, counter in enumerate(COUNTERS)]
+    rows += [("day", today - DAY, "smsCostMicros", 12_345_000), ("day", today, "smsCostMicros", 250_000)]
+    with sqlite3.connect(installation.mesh.data / "identity.sqlite", timeout=20) as database:
+        database.executemany(
+            """
+            INSERT INTO activity_counts (project, resolution, starts_at, counter, amount) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (project, resolution, starts_at, counter) DO UPDATE SET amount = amount + excluded.amount
+            """, [(project, *row) for project in ["", "demo-latchkey"] for row in rows])
+    database.close()
+
+
 # Every page
 
 
-def test_every_page_in_every_language_and_look(open_desk, state, account):
+def test_every_page_in_every_language_and_look(open_desk, state, account, counted):
     """Each language has one look and every second page, so that each page is seen in four languages and in every look."""
     pages = [*PAGES, f"{PROJECT}/user?id={account}", f"{PROJECT}/user/disable?id={account}"]
     looks = list(LOOKS.values())
@@ -74,6 +103,19 @@ def test_no_session_leads_to_the_sign_in_and_back(open_desk, new_operator, accou
 
 
 # Tasks
+
+
+def test_what_did_text_messages_cost_yesterday(open_desk, state, counted):
+    desk = open_desk(None, storage_state=state)
+    desk.open("/console")
+    desk.sees("12.35")
+    desk.sees("today 0.25 · 31 days 12.60")
+    desk.link("Last 31 days").click()
+    desk.page.locator("#chart-smsCost").get_by_role("link", name="Read as a table").click()
+    desk.check()
+    row = desk.page.locator("#chart-smsCost tbody tr").first
+    assert row.locator("td").nth(1).inner_text() == "12.35"
+    desk.sees("LATCHKEY_SMS_PRICES")
 
 
 def test_find_why_a_user_is_locked_out_and_let_them_in(desk, installation):

@@ -34,6 +34,7 @@ import Vocabulary
             + sentences(of: language.phoneTexts) + sentences(of: language.connectionTexts)
             + sentences(of: language.consoleTexts) + sentences(of: language.settingTexts)
             + sentences(of: language.accountDeletionTexts)
+            + sentences(of: language.overviewTexts)
             + sentences(of: language.passkeyTexts) + sentences(of: language.integrationTexts)
     }
 

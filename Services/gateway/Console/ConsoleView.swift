@@ -33,6 +33,9 @@ struct ConsoleView: Sendable {
                 .init(
                     path: ConsolePages.path(project, "users"), label: texts.users, icon: .person,
                     heading: project.rawValue),
+                .init(
+                    path: ConsolePages.path(project, "activity"), label: visit.language.overviewTexts.activity,
+                    icon: .clock),
                 .init(path: ConsolePages.path(project, "settings"), label: texts.settings, icon: .shield),
                 .init(
                     path: ConsolePages.path(project, "integrations"), label: visit.integrationTexts.title, icon: .link),
@@ -84,12 +87,7 @@ struct ConsoleView: Sendable {
     }
 
     func table(_ label: String, _ titles: [String], _ rows: [[HTML]]) -> HTML {
-        let head = titles.map { #"<th scope="col">\#($0)</th>"# as HTML }
-        let body = rows.map { cells -> HTML in "<tr>\(cells.map { "<td>\($0)</td>" as HTML })</tr>" }
-        return """
-            <div class="panel scroll" role="region" aria-label="\(label)" tabindex="0"><table><thead><tr>\(head)</tr></thead>\
-            <tbody>\(body)</tbody></table></div>
-            """
+        .table(label, titles, rows)
     }
 
     func time(_ moment: Moment?) -> HTML { moment.map { "<bdi>\(Self.text(of: $0))</bdi>" } ?? "\(texts.never)" }

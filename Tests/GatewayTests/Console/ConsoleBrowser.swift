@@ -76,6 +76,12 @@ final class ConsoleBrowser {
         mesh.reply(to: Identity.ReadTenant.self) { _ in tenant }
         mesh.reply(to: Identity.ReplaceTenant.self) { _ in tenant }
         mesh.reply(to: Identity.ListTenants.self) { _ in .init(tenants: [tenant], hasMore: false) }
+        mesh.reply(to: Identity.ReadActivity.self) { _ in
+            .init(start: Moment(milliseconds: 0), periodSeconds: 3600, periods: 24, counts: [:])
+        }
+        mesh.reply(to: Federation.ListProviders.self) { _ in
+            .init(providers: [], hasMore: false, projectNumber: "1")
+        }
         mesh.reply(to: Identity.VerifyAuditLog.self) { _ in .init(last: nil, isComplete: true) }
         mesh.reply(to: Identity.ExportAuditRecords.self) { _ in .init(records: []) }
         mesh.reply(to: Identity.ListOperators.self) { _ in .init(operators: [found]) }

@@ -145,7 +145,6 @@ extension PageTexts.Console {
         logVerified: { "السجل سليم: \($0) مدخلًا." },
         logPartlyVerified: { "\($0) مدخلًا سليمًا. تابع مع الباقي." },
         attention: "ما يحتاج إلى انتباه",
-        allWell: "كل الخدمات تستجيب.",
         serviceAway: { "لا يستجيب: \($0)" },
         componentAway: { "لا يعمل: \($0)" },
         projects: "المشاريع",

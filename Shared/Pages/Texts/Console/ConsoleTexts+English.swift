@@ -153,7 +153,6 @@ extension PageTexts.Console {
         logVerified: { "The log is intact: \($0) entries." },
         logPartlyVerified: { "\($0) entries are intact. Continue with the rest." },
         attention: "What needs attention",
-        allWell: "Every service answers.",
         serviceAway: { "Does not answer: \($0)" },
         componentAway: { "Does not work: \($0)" },
         projects: "Projects",

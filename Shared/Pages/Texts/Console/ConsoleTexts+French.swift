@@ -161,7 +161,6 @@ extension PageTexts.Console {
         logVerified: { "Le journal est intact : \($0) entrées." },
         logPartlyVerified: { "\($0) entrées sont intactes. Continuez avec le reste." },
         attention: "Ce qui demande attention",
-        allWell: "Tous les services répondent.",
         serviceAway: { "Ne répond pas : \($0)" },
         componentAway: { "Ne fonctionne pas : \($0)" },
         projects: "Projets",

@@ -163,7 +163,6 @@ extension PageTexts.Console {
         logVerified: { "Das Protokoll ist unversehrt: \($0) Einträge." },
         logPartlyVerified: { "\($0) Einträge sind unversehrt. Fahren Sie mit dem Rest fort." },
         attention: "Was Aufmerksamkeit braucht",
-        allWell: "Jeder Dienst antwortet.",
         serviceAway: { "Antwortet nicht: \($0)" },
         componentAway: { "Arbeitet nicht: \($0)" },
         projects: "Projekte",

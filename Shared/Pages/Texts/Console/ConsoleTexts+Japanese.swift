@@ -145,7 +145,6 @@ extension PageTexts.Console {
         logVerified: { "ログは無傷です: \($0) 件。" },
         logPartlyVerified: { "\($0) 件は無傷です。残りを続けてください。" },
         attention: "確認が必要なこと",
-        allWell: "すべてのサービスが応答しています。",
         serviceAway: { "応答がありません: \($0)" },
         componentAway: { "動作していません: \($0)" },
         projects: "プロジェクト一覧",

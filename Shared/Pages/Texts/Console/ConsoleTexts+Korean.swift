@@ -145,7 +145,6 @@ extension PageTexts.Console {
         logVerified: { "로그가 온전합니다: \($0)개 항목." },
         logPartlyVerified: { "\($0)개 항목이 온전합니다. 나머지를 계속하세요." },
         attention: "확인이 필요한 항목",
-        allWell: "모든 서비스가 응답합니다.",
         serviceAway: { "응답 없음: \($0)" },
         componentAway: { "작동하지 않음: \($0)" },
         projects: "프로젝트 목록",

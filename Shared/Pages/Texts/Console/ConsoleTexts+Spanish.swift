@@ -156,7 +156,6 @@ extension PageTexts.Console {
         logVerified: { "El registro está intacto: \($0) entradas." },
         logPartlyVerified: { "\($0) entradas están intactas. Continúe con el resto." },
         attention: "Qué requiere atención",
-        allWell: "Todos los servicios responden.",
         serviceAway: { "No responde: \($0)" },
         componentAway: { "No funciona: \($0)" },
         projects: "Proyectos",

@@ -146,7 +146,6 @@ extension PageTexts.Console {
         logVerified: { "บันทึกสมบูรณ์: \($0) รายการ" },
         logPartlyVerified: { "\($0) รายการสมบูรณ์ ดำเนินการต่อกับที่เหลือ" },
         attention: "สิ่งที่ต้องดูแล",
-        allWell: "ทุกบริการตอบสนอง",
         serviceAway: { "ไม่ตอบสนอง: \($0)" },
         componentAway: { "ไม่ทำงาน: \($0)" },
         projects: "รายการโปรเจกต์",

@@ -130,7 +130,6 @@ extension PageTexts {
         /// With a number.
         package var logPartlyVerified: @Sendable (String) -> String
         package var attention: String
-        package var allWell: String
         /// With the name of a service.
         package var serviceAway: @Sendable (String) -> String
         /// With the name of a component.

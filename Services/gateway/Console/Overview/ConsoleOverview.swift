@@ -1,0 +1,103 @@
+import Contracts
+import HTTPServer
+import Pages
+import ServiceRuntime
+import Vocabulary
+
+/// The first page, and the one of each project: what needs attention, and what was counted.
+extension ConsolePages {
+    static let overviewRoutes: [ConsoleRoute] = [
+        .get(path, .anyProject, openOverview), .get(projectPattern("activity"), .project, openProjectOverview),
+    ]
+
+    /// For what the page also shows without.
+    private static let timeout = Duration.seconds(2)
+    /// Those with the highest cost of today whose budgets are read.
+    private static let budgetsPerPage = 10
+
+    private static func openOverview(_ visit: ConsoleVisit) async throws -> HTTPResponse {
+        let found = visit.session.operator
+        let missing = await HealthRoutes.missing(visit.call).map { ConsoleFinding.serviceAway($0) }
+        // An operator of projects sees what was counted there, on their pages.
+        guard found.role(in: nil) != nil else {
+            return visit.view.overviewPage(missing, nil, found.grants.compactMap(\.project), [])
+        }
+        let gateway = visit.call.gateway
+        async let numbers = numbers(of: nil, visit)
+        async let projects = visit.call.send(Identity.ListProjects(limit: Identity.ListProjects.maximumCount))
+        async let records = visit.call.send(
+            Identity.ListAuditRecords(action: "configuration.changed", limit: 10))
+        let shown = try await numbers
+        let status = gateway.meshStatus
+        let findings =
+            missing
+            + status.outages.map {
+                .componentAway(process: $0.instance, component: $0.component, reason: $0.reason)
+            }
+            + (await findings(shown, spendingOf: shown.costsOfToday.map(\.project), visit))
+            + status.exampleSettings.map { .exampleSetting($0.setting) }
+        return visit.view.overviewPage(
+            findings, shown, try await projects.projects.map(\.id), try await records.records)
+    }
+
+    private static func openProjectOverview(_ visit: ConsoleVisit) async throws -> HTTPResponse {
+        guard let project = visit.project else { throw ConsoleRefusal.notFound }
+        async let numbers = numbers(of: project, visit)
+        async let providers = try? visit.call.send(
+            Federation.ListProviders(
+                realm: Realm(project: project), list: .saml, pageSize: Federation.ListProviders.maximumPageSize),
+            timeout: timeout
+        ).providers
+        let shown = try await numbers
+        let certificates = ConsoleFinding.certificates(
+            of: await providers ?? [], at: visit.call.gateway.dependencies.wallTime())
+        return visit.view.overviewPage(
+            await findings(shown, spendingOf: [project], visit) + certificates, shown, [], [])
+    }
+
+    /// What was counted in the chosen span, in the last hour, and on the last days.
+    private static func numbers(of project: ProjectID?, _ visit: ConsoleVisit) async throws -> OverviewNumbers {
+        let span = visit.item("span").flatMap { Identity.ReadActivity.Span(rawValue: $0) } ?? .day
+        var replies: [Identity.ReadActivity.Span: Identity.ReadActivity.Reply] = [:]
+        for span in Set([span, .hour, .month]) {
+            do {
+                replies[span] = try await visit.call.send(
+                    Identity.ReadActivity(project: project, span: span), timeout: timeout)
+            } catch let error as ServiceError where error.code == .projectNotFound {
+                throw error
+            } catch {
+                // An overview without numbers is better than none.
+                continue
+            }
+        }
+        let now = visit.call.gateway.dependencies.wallTime()
+        func activity(_ span: Identity.ReadActivity.Span) -> ConsoleActivity {
+            replies[span].map { ConsoleActivity($0, span: span) } ?? .empty(at: now)
+        }
+        return OverviewNumbers(
+            span: span, chosen: activity(span), hour: activity(.hour), days: activity(.month),
+            costsOfToday: replies[.month]?.costsOfToday ?? [])
+    }
+
+    /// - Parameter projects: those whose budgets are read; most installations have few with any cost.
+    private static func findings(
+        _ numbers: OverviewNumbers, spendingOf projects: [ProjectID], _ visit: ConsoleVisit
+    ) async -> [ConsoleFinding] {
+        var findings = ConsoleFinding.failures(in: numbers.hour)
+        for project in projects.prefix(budgetsPerPage) where numbers.days.value([.smsCostMicros]) > 0 {
+            // `try?`: mfa-sms may not be part of the mesh.
+            let status = try? await visit.call.send(MFASMS.ReadSendingStatus(project: project), timeout: timeout)
+            if let finding = status.flatMap({ ConsoleFinding.spending(of: project, $0) }) { findings.append(finding) }
+        }
+        return findings
+    }
+}
+
+/// What a page of the overview shows.
+struct OverviewNumbers: Sendable {
+    var span: Identity.ReadActivity.Span
+    var chosen: ConsoleActivity
+    var hour: ConsoleActivity
+    var days: ConsoleActivity
+    var costsOfToday: [Identity.ReadActivity.ProjectCost]
+}
