@@ -26,10 +26,10 @@ enum AuditLogTable: String, SQLTableDescription {
     /// The arguments are the last link before, and the number of records.
     static let linked = select(where: [], "WHERE link > $1 ORDER BY link LIMIT $2")
     /// Records before a sequence number, the last first, with the values of these columns in the record.
-    /// - Parameter isOfOperator: the actor is an operator. Their acts have an index.
-    static func listing(_ columns: [Self], isOfOperator: Bool) -> SQLStatement<Self> {
+    /// - Parameter index: whose condition the values of the columns fulfil; nil if they fulfil none.
+    static func listing(_ columns: [Self], index: AuditIndex? = nil) -> SQLStatement<Self> {
         let conditions =
-            columns.map { "\($0.rawValue) = :\($0.rawValue)" } + (isOfOperator ? ["actor LIKE 'operator:%'"] : [])
+            columns.map { "\($0.rawValue) = :\($0.rawValue)" } + (index.map { [$0.rawValue] } ?? [])
             + ["sequence < :sequence"]
         return select(where: [], "WHERE \(conditions.joined(separator: " AND ")) ORDER BY sequence DESC LIMIT $1")
     }
@@ -162,5 +162,33 @@ extension Identity.AuditLogRecord {
 extension AuditLink {
     init(_ row: SQLTableRow<AuditLogTable>) throws {
         self.init(number: try row.get(.link), chain: try row.get(.chain))
+    }
+}
+
+/// The conditions of partial indexes, as they stand in the migrations. An engine uses such an index only for a statement with
+/// the same condition.
+enum AuditIndex: String {
+    /// The acts of operators, by actor.
+    case operators = "actor LIKE 'operator:%'"
+    /// By action. Those of every sign-in and sign-up are found without an index, and it costs them nothing.
+    case rareActions = """
+        action NOT IN ('session.created', 'session.first-factor-verified', 'session.ended', 'account.created', \
+        'account.updated', 'action-code.issued')
+        """
+
+    private static let frequentActions: Set<String> = [
+        "session.created", "session.first-factor-verified", "session.ended", "account.created", "account.updated",
+        "action-code.issued",
+    ]
+
+    /// - Returns: nil for records that no index has.
+    init?(actor: String?, action: String?) {
+        if actor?.hasPrefix("operator:") ?? false {
+            self = .operators
+        } else if let action, !Self.frequentActions.contains(action) {
+            self = .rareActions
+        } else {
+            return nil
+        }
     }
 }

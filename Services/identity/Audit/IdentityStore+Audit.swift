@@ -159,8 +159,8 @@ extension IdentityStore {
         let given = filters.filter { $0.value != nil }
         let start: SQLRecord<AuditLogTable> = [.sequence: request.before ?? .max]
         let record = given.reduce(start) { record, filter in record + [filter.column: filter.value] }
-        let isOfOperator = request.actor?.hasPrefix("operator:") ?? false
-        let statement = AuditLogTable.listing(given.map(\.column), isOfOperator: isOfOperator)
+        let statement = AuditLogTable.listing(
+            given.map(\.column), index: AuditIndex(actor: request.actor, action: request.action))
         return try await database.longRead { transaction in
             try transaction.rows(statement, record, request.limit).map { try Identity.AuditLogRecord($0) }
         }

@@ -176,5 +176,6 @@ enum IdentityMigrations {
         accountSearch,
         scheduledDeletions,
         activity,
+        auditActions,
     ]
 }

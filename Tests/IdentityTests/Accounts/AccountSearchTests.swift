@@ -78,8 +78,9 @@ import Vocabulary
             AccountSearch.beginnings.map { ($0.text, 5) } + [
                 (AccountSearch.providerEmails.text, 5), (AccountSearch.ofProvider.text, 4),
                 (AccountSearch.disabled.text, 4), (AccountSearch.withSecondFactor.text, 4),
-                (AuditLogTable.listing([.actor], isOfOperator: true).text, 3),
-                (AuditLogTable.listing([.project, .tenant, .accountID], isOfOperator: false).text, 5),
+                (AuditLogTable.listing([.actor], index: .operators).text, 3),
+                (AuditLogTable.listing([.action], index: .rareActions).text, 3),
+                (AuditLogTable.listing([.project, .tenant, .accountID]).text, 5),
             ]
         for search in searches {
             let plan = try await fixture.store.read { transaction in

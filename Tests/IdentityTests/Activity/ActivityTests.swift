@@ -133,6 +133,18 @@ import Vocabulary
         #expect(try await fixture.send(Identity.ReadActivity(span: .day)).costsOfToday == [])
     }
 
+    @Test func everyReadUsesAnIndex() async throws {
+        let fixture = try await IdentityFixture()
+        for (text, parameters) in [(ActivityCountTable.ofPeriods.text, 4), (ActivityCountTable.costliest.text, 4)] {
+            let plan = try await fixture.store.read { transaction in
+                try transaction.rows(
+                    "EXPLAIN QUERY PLAN " + text, parameters: Array(repeating: .integer(1), count: parameters)
+                ).map { try $0.get("detail") as String }
+            }
+            #expect(plan.first.map { $0.hasPrefix("SEARCH ") && $0.contains("INDEX") } == true, "\(plan)")
+        }
+    }
+
     @Test func everyCounterHasAnOwnName() {
         let names = ActivityCounter.all.map(\.name)
         #expect(Set(names).count == names.count)

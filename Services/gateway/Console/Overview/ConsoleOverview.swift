@@ -16,11 +16,11 @@ extension ConsolePages {
     private static let budgetsPerPage = 10
 
     private static func openOverview(_ visit: ConsoleVisit) async throws -> HTTPResponse {
-        let found = visit.session.operator
+        let visitor = visit.session.operator
         let missing = await HealthRoutes.missing(visit.call).map { ConsoleFinding.serviceAway($0) }
         // An operator of projects sees what was counted there, on their pages.
-        guard found.role(in: nil) != nil else {
-            return visit.view.overviewPage(missing, nil, found.grants.compactMap(\.project), [])
+        guard visitor.role(in: nil) != nil else {
+            return visit.view.overviewPage(missing, nil, visitor.grants.compactMap(\.project), [])
         }
         let gateway = visit.call.gateway
         async let numbers = numbers(of: nil, visit)
@@ -29,15 +29,14 @@ extension ConsolePages {
             Identity.ListAuditRecords(action: "configuration.changed", limit: 10))
         let shown = try await numbers
         let status = gateway.meshStatus
-        let findings =
-            missing
-            + status.outages.map {
-                .componentAway(process: $0.instance, component: $0.component, reason: $0.reason)
-            }
-            + (await findings(shown, spendingOf: shown.costsOfToday.map(\.project), visit))
-            + status.exampleSettings.map { .exampleSetting($0.setting) }
+        var found = missing
+        found += status.outages.map {
+            ConsoleFinding.componentAway(process: $0.instance, component: $0.component, reason: $0.reason)
+        }
+        found += await findings(shown, spendingOf: shown.costsOfToday.map(\.project), visit)
+        found += status.exampleSettings.map { ConsoleFinding.exampleSetting($0.setting) }
         return visit.view.overviewPage(
-            findings, shown, try await projects.projects.map(\.id), try await records.records)
+            found, shown, try await projects.projects.map(\.id), try await records.records)
     }
 
     private static func openProjectOverview(_ visit: ConsoleVisit) async throws -> HTTPResponse {

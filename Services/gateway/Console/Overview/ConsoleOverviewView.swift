@@ -1,6 +1,7 @@
 import Contracts
 import HTTPServer
 import Pages
+import ServiceRuntime
 import Vocabulary
 
 extension ConsoleView {
