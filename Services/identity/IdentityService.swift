@@ -117,6 +117,10 @@ package final class IdentityService: Sendable {
         case .revokeSigningKey: try await call.reply(with: SigningKeyRevocationHandler(context: context).revoke)
         case .issueAccessToken: try await call.reply(with: AccessTokenHandler(context: context).issue)
         case .introspectAccessToken: try await call.reply(with: AccessTokenHandler(context: context).introspect)
+        case .listConfigurationRevisions:
+            try await call.reply(with: ConfigurationRevisionHandler(context: context).list)
+        case .readConfigurationRevision:
+            try await call.reply(with: ConfigurationRevisionHandler(context: context).read)
         case .resolveAPIKey: try await call.reply(with: ConfigurationHandler(context: context).resolveAPIKey)
         case .listSigningKeys: try await call.reply(with: TokenVerificationHandler(context: context).listSigningKeys)
         case .searchAccounts: try await call.reply(with: AccountSearchHandler(context: context).search)

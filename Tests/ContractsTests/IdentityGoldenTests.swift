@@ -345,7 +345,7 @@ import Vocabulary
                 .revokeSigningKey, .listApplications, .readApplication, .resolveApplication, .readLogo,
                 .listRememberedDevices, .forgetRememberedDevice, .listOperators,
                 .resolveOperatorSession, .listOperatorSessions, .endOperatorSessions, .searchAccounts, .explainSignIn,
-                .clearSignInAttempts, .readActivity:
+                .clearSignInAttempts, .readActivity, .listConfigurationRevisions, .readConfigurationRevision:
                 .idempotent
             case .signUp, .deleteOwnAccount, .scheduleOwnDeletion, .restoreOwnAccount, .createAccount, .updateAccount,
                 .deleteAccount, .replaceConfiguration,

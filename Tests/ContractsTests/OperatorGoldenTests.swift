@@ -31,6 +31,12 @@ import Vocabulary
             Identity.SearchAccounts(realm: IdentityGoldenTests.realm, criterion: .text("x"), limit: 10),
             #"{"criterion":{"text":{"_0":"x"}},"limit":10,"realm":{"project":"p"}}"#),
         Request(
+            Identity.ListConfigurationRevisions(realm: IdentityGoldenTests.tenantRealm),
+            #"{"realm":{"project":"p","tenant":"t"}}"#),
+        Request(
+            Identity.ReadConfigurationRevision(realm: IdentityGoldenTests.realm, revision: 7),
+            #"{"realm":{"project":"p"},"revision":7}"#),
+        Request(
             Identity.ExplainSignIn(realm: IdentityGoldenTests.realm, accountID: account),
             #"{"accountID":"a","realm":{"project":"p"}}"#),
         Request(
@@ -76,6 +82,14 @@ import Vocabulary
             is: #"{"code":"c","operator":\#(json)}"#)
         try expect(
             Identity.SearchAccounts.Reply(accounts: [], hasMore: true), is: #"{"accounts":[],"hasMore":true}"#)
+        try expect(
+            Identity.ListConfigurationRevisions.Reply(revisions: [
+                .init(revision: 7, at: Moment(milliseconds: 1), actor: "system")
+            ]), is: #"{"revisions":[{"actor":"system","at":1,"revision":7}]}"#)
+        try expect(
+            Identity.ReadConfigurationRevision.Reply(before: .project(.init()), after: .tenant(.init())),
+            is: #"{"after":{"tenant":{"_0":{}}},"before":{"project":{"_0":{}}}}"#)
+        try expect(Identity.ReadConfigurationRevision.Reply(), is: "{}")
         try expect(
             Identity.ExplainSignIn.Reply(
                 account: IdentityGoldenTests.bareAccount,

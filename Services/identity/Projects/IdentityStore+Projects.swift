@@ -102,6 +102,9 @@ extension IdentityStore {
                 try transaction.setSMTPPassword(password, of: id, sealingKeys)
             }
             try transaction.saveLogo(of: configuration.branding, in: Realm(project: id), at: audit.at)
+            try transaction.saveRevision(
+                expectedRevision.addingSaturated(1), of: Realm(project: id), stored,
+                after: project.configuration.withoutSMTPPassword.configuration, audit: audit)
             try transaction.append(audit)
             return .init(
                 configuration: stored, revision: expectedRevision.addingSaturated(1),

@@ -3,7 +3,8 @@ import SQL
 /// The tables of identity.
 enum IdentityTables {
     static let all: [any SQLTableDescription.Type] = [
-        ProjectTable.self, TenantTable.self, LogoTable.self, AccountTable.self, ProviderLinkTable.self,
+        ProjectTable.self, TenantTable.self, ConfigurationRevisionTable.self, LogoTable.self, AccountTable.self,
+        ProviderLinkTable.self,
         SignUpCountTable.self,
         DeletedAccountTable.self,
         SignInAttemptTable.self, KnownClientTable.self, SessionTable.self, SigningKeyTable.self,
@@ -21,7 +22,7 @@ enum IdentityTables {
     static let tenantData: [any TenantDataTable.Type] = [
         SessionTable.self, SignInAttemptTable.self, ActionCodeTable.self, SendingQuotaTable.self,
         TemporaryProofTable.self, PendingEmailTable.self, AccountEventTable.self,
-        AccountEventSequenceTable.self, AccountTable.self,
+        AccountEventSequenceTable.self, ConfigurationRevisionTable.self, AccountTable.self,
     ]
 }
 

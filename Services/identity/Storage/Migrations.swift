@@ -177,5 +177,6 @@ enum IdentityMigrations {
         scheduledDeletions,
         activity,
         auditActions,
+        configurationRevisions,
     ]
 }

@@ -55,7 +55,7 @@ extension IdentityStore {
         var stored = configuration
         stored.branding = configuration.branding?.withoutLogoContent
         return try await write(idempotency: idempotency) { [stored] transaction in
-            guard try transaction.tenant(id, of: project) != nil else { throw ServiceError(.tenantNotFound) }
+            guard let previous = try transaction.tenant(id, of: project) else { throw ServiceError(.tenantNotFound) }
             try transaction.execute(
                 TenantTable.replacement,
                 [
@@ -65,6 +65,9 @@ extension IdentityStore {
             guard transaction.changes == 1 else { throw ServiceError(.configurationConflict) }
             try transaction.saveLogo(
                 of: configuration.branding, in: Realm(project: project, tenant: id), at: audit.at)
+            try transaction.saveRevision(
+                expectedRevision.addingSaturated(1), of: Realm(project: project, tenant: id), stored,
+                after: previous.configuration, audit: audit)
             try transaction.append(audit)
             return Identity.Tenant(id: id, configuration: stored, revision: expectedRevision.addingSaturated(1))
         }

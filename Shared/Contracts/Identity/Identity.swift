@@ -36,6 +36,7 @@ package enum Identity {
         case createAccount, updateAccount, findAccounts, deleteAccount
         case listAccounts, queryAccounts, deleteAccounts
         case readConfiguration, replaceConfiguration
+        case listConfigurationRevisions, readConfigurationRevision
         case createTenant, readTenant, replaceTenant, deleteTenant, listTenants
         case createWebhook, listWebhooks, readWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret, testWebhook
         case createApplication, listApplications, readApplication, replaceApplication, deleteApplication
