@@ -1,5 +1,5 @@
 package import Contracts
-import Vocabulary
+package import Vocabulary
 
 /// Checks every built-in template, for `latchkey templates check` and for the tests.
 package struct EmailTemplateCheck: Sendable {
@@ -24,24 +24,39 @@ package struct EmailTemplateCheck: Sendable {
         }
     }
 
-    /// The templates of a project's configuration.
+    /// The templates of a project's configuration, with the translations of each.
     package static func configured(_ configuration: ProjectConfiguration) -> [Row] {
-        Notifier.EmailPurpose.allCases.compactMap { purpose in
-            do throws(EmailTemplateError) {
-                guard let template = try configuration.emailTemplate(for: purpose) else { return nil }
-                let row = Row(language: "own", purpose: purpose, subject: template.subject ?? "", problems: [])
-                do throws(EmailTemplateError) {
-                    _ = try EmailRenderer.render(sample(purpose, "en", template))
-                    return row
-                } catch {
-                    return Row(
-                        language: row.language, purpose: purpose, subject: row.subject,
-                        problems: [error.description])
-                }
-            } catch {
-                return Row(language: "own", purpose: purpose, subject: "", problems: [error.description])
+        Notifier.EmailPurpose.allCases.flatMap { purpose in
+            let languages = (configuration.storedTemplate(for: purpose)?.translations ?? [:]).keys.sorted()
+            return ([nil] + languages.map(Language.init(rawValue:))).compactMap { language in
+                configured(configuration, purpose, language)
             }
         }
+    }
+
+    /// - Parameter language: nil: the template without a translation.
+    private static func configured(
+        _ configuration: ProjectConfiguration, _ purpose: Notifier.EmailPurpose, _ language: Language?
+    ) -> Row? {
+        let name = language?.rawValue ?? "own"
+        var subject = ""
+        do throws(EmailTemplateError) {
+            guard let stored = configuration.storedTemplate(for: purpose) else { return nil }
+            let text = language.map { stored.translated(into: $0) } ?? stored
+            guard let template = try Notifier.EmailTemplate(text) else { return nil }
+            subject = template.subject ?? ""
+            _ = try EmailRenderer.render(sample(purpose, language?.rawValue ?? "en", template))
+            return Row(language: name, purpose: purpose, subject: subject, problems: [])
+        } catch {
+            return Row(language: name, purpose: purpose, subject: subject, problems: [error.description])
+        }
+    }
+
+    /// An e-mail of a purpose to nobody, with a value for each placeholder.
+    package static func example(
+        _ purpose: Notifier.EmailPurpose, in language: Language, _ template: Notifier.EmailTemplate?
+    ) -> Notifier.SendEmail {
+        sample(purpose, language.rawValue, template)
     }
 
     private static func problems(

@@ -269,9 +269,17 @@ func sampleRequest(
             try configuration.emailTemplate(for: .resetPassword)
                 == Notifier.EmailTemplate(replyTo: EmailAddress("help@example.com"), subject: "Hi", bodyFormat: .html))
         #expect(try configuration.emailTemplate(for: .verifyEmail) == nil)
+        var german = ProjectConfiguration.Notification.Template.Translation()
+        german.subject = "Hallo"
+        configuration.notification?.sendEmail?.resetPasswordTemplate?.translations = ["de": german]
+        #expect(try configuration.emailTemplate(for: .resetPassword, locale: "de-AT")?.subject == "Hallo")
+        #expect(try configuration.emailTemplate(for: .resetPassword, locale: "fr")?.subject == "Hi")
+        configuration.notification?.defaultLocale = "de"
+        #expect(try configuration.emailTemplate(for: .resetPassword, locale: "pt")?.subject == "Hallo")
+        #expect(EmailTemplateCheck.configured(configuration).map(\.language) == ["own", "de"])
         configuration.notification?.sendEmail?.resetPasswordTemplate?.replyTo = "nobody"
         #expect(throws: EmailTemplateError.malformedReplyTo) { try configuration.emailTemplate(for: .resetPassword) }
-        #expect(
-            EmailTemplateCheck.configured(configuration).flatMap(\.problems) == ["replyTo is not an e-mail address."])
+        let problem = "replyTo is not an e-mail address."
+        #expect(EmailTemplateCheck.configured(configuration).flatMap(\.problems) == [problem, problem])
     }
 }

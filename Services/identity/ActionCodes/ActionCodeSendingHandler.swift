@@ -156,7 +156,7 @@ extension IssuedCode {
         do throws(EmailTemplateError) {
             return project.email(
                 purpose, to: recipient, in: new.code.realm, newEmail: new.code.newEmail, link: link, locale: locale,
-                template: try project.configuration.emailTemplate(for: purpose), pages: pages)
+                template: try project.configuration.emailTemplate(for: purpose, locale: locale), pages: pages)
         } catch {
             throw ServiceError(.invalidEmailTemplate, error.description)
         }

@@ -135,7 +135,7 @@ struct AccountNotices: IdentityComponent {
     ) -> NewEmail {
         var template: Notifier.EmailTemplate?
         do throws(EmailTemplateError) {
-            template = try context.project.configuration.emailTemplate(for: purpose)
+            template = try context.project.configuration.emailTemplate(for: purpose, locale: context.locale)
         } catch {
             // The notice must be sent, so the standard text replaces the project's.
             self.context.reportTemplate(error, context.trace)

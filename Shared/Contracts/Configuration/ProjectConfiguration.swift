@@ -333,6 +333,8 @@ package struct ProjectConfiguration: DocumentMessage {
             package var body: String?
             package var bodyFormat: BodyFormat?
             package var replyTo: String?
+            /// Own texts by language (`de`), before those above. A Latchkey extension.
+            package var translations: [String: Translation]?
 
             package static let specialFields: [String: DocumentSchema?] = ["customized": .output]
 

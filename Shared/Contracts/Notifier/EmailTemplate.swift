@@ -55,7 +55,7 @@ extension Notifier.EmailTemplate {
     package static let maximumHeaderBytes = 500
     package static let maximumBodyBytes = 65_536
 
-    /// A template of the project's configuration.
+    /// A template of the project's configuration, without its translations.
     /// - Returns: nil when it does not differ from the built-in text.
     package init?(_ stored: ProjectConfiguration.Notification.Template) throws(EmailTemplateError) {
         var replyTo: EmailAddress?
@@ -109,26 +109,33 @@ extension Unicode.Scalar {
 }
 
 extension ProjectConfiguration {
+    /// The template of a purpose, with its translations.
+    package func storedTemplate(for purpose: Notifier.EmailPurpose) -> Notification.Template? {
+        let templates = notification?.sendEmail
+        return
+            switch purpose
+        {
+        case .verifyEmail: templates?.verifyEmailTemplate
+        case .resetPassword: templates?.resetPasswordTemplate
+        case .emailChanged: templates?.changeEmailTemplate
+        case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
+        case .emailSignIn, .emailSignInCode, .emailVerificationCode, .verifyAndChangeEmail, .emailRemoved,
+            .secondFactorRemoved, .passwordChanged,
+            .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked, .providerRefused, .newSignIn,
+            .deletionScheduled:
+            nil
+        }
+    }
+
     /// The project's own text for a purpose; nil for the built-in text.
+    /// - Parameter locale: of the recipient, as in `SendEmail`.
     /// - Throws: for a stored template that was not checked.
     package func emailTemplate(
-        for purpose: Notifier.EmailPurpose
+        for purpose: Notifier.EmailPurpose, locale: String? = nil
     ) throws(EmailTemplateError) -> Notifier.EmailTemplate? {
-        let templates = notification?.sendEmail
-        let stored: Notification.Template? =
-            switch purpose {
-            case .verifyEmail: templates?.verifyEmailTemplate
-            case .resetPassword: templates?.resetPasswordTemplate
-            case .emailChanged: templates?.changeEmailTemplate
-            case .secondFactorAdded: templates?.revertSecondFactorAdditionTemplate
-            case .emailSignIn, .emailSignInCode, .emailVerificationCode, .verifyAndChangeEmail, .emailRemoved,
-                .secondFactorRemoved, .passwordChanged,
-                .recoveryCodeUsed, .passkeyAdded, .passkeyRemoved, .providerLinked, .providerRefused, .newSignIn,
-                .deletionScheduled:
-                nil
-            }
-        guard let stored else { return nil }
-        return try Notifier.EmailTemplate(stored)
+        guard let stored = storedTemplate(for: purpose) else { return nil }
+        let language = Language.find(locale, default: notification?.defaultLocale)
+        return try Notifier.EmailTemplate(stored.translated(into: language))
     }
 }
 

@@ -86,6 +86,8 @@ import Testing
         #"{"notification":{"sendEmail":{"verifyEmailTemplate":{"subject":"%PASSWORD%"}}}}"#,
         #"{"notification":{"sendEmail":{"resetPasswordTemplate":{"body":"Hello"}}}}"#,
         #"{"notification":{"sendEmail":{"resetPasswordTemplate":{"subject":"a\nBcc: b@example.com"}}}}"#,
+        #"{"notification":{"sendEmail":{"resetPasswordTemplate":{"translations":{"de":{"body":"Hallo"}}}}}}"#,
+        #"{"notification":{"sendEmail":{"resetPasswordTemplate":{"translations":{"xx":{"subject":"Hi"}}}}}}"#,
         #"{"notification":{"sendEmail":{"changeEmailTemplate":{"replyTo":"nobody"}}}}"#,
         #"{"notification":{"sendEmail":{"callbackUri":"javascript:alert(1)"}}}"#,
         #"{"notification":{"sendEmail":{"smtp":{"port":0}}}}"#,

@@ -57,10 +57,14 @@ extension ProjectConfiguration.Notification {
         ]
         for (name, template, purpose) in templates {
             guard let template else { continue }
-            do throws(EmailTemplateError) {
-                try Notifier.EmailTemplate(template)?.check(for: purpose)
-            } catch {
-                throw .invalidConfiguration("notification.sendEmail.\(name): \(error)")
+            try Self.check(template, name, purpose)
+            for language in (template.translations ?? [:]).keys.sorted() {
+                guard let known = Language(rawValue: language) else {
+                    let all = Language.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw .invalidConfiguration(
+                        "notification.sendEmail.\(name).translations: \(language) is none of \(all)")
+                }
+                try Self.check(template.translated(into: known), "\(name).translations.\(language)", purpose)
             }
         }
         if let uri = sendEmail?.callbackUri, !uri.isEmpty, WebURL(uri) == nil {
@@ -79,6 +83,16 @@ extension ProjectConfiguration.Notification {
         }
         if let locale = defaultLocale, !locale.isEmpty, !Self.isLanguageTag(locale) {
             throw .invalidConfiguration("notification.defaultLocale must be a language tag")
+        }
+    }
+
+    private static func check(
+        _ template: Template, _ name: String, _ purpose: Notifier.EmailPurpose
+    ) throws(ServiceError) {
+        do throws(EmailTemplateError) {
+            try Notifier.EmailTemplate(template)?.check(for: purpose)
+        } catch {
+            throw .invalidConfiguration("notification.sendEmail.\(name): \(error)")
         }
     }
 
