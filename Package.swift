@@ -244,9 +244,10 @@ let package = Package(
             "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Contracts", "EventLoop", "JSON",
             "ServiceRuntime", "Vocabulary")
         + service(
-            "gateway", module: "GatewayService", "ConfigurationDocuments", "Settings", "Blocking", "Bus", "Contracts",
-            "JSON", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop", "HTTPServer",
-            "Pages", "WebAuthn",
+            "gateway", module: "GatewayService", "ConfigurationDocuments", "EmailTemplates", "Settings", "Blocking",
+            "Bus",
+            "Contracts", "JSON", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop",
+            "HTTPServer", "Pages", "WebAuthn",
             excluding: ["Scripts"])
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",

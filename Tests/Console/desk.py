@@ -38,6 +38,11 @@ class Installation(Service):
         assert done.returncode == 0, done.stderr
         return done.stdout
 
+    def subjects(self, email):
+        """Of the e-mails in the dev inbox."""
+        reply = self.mesh.ask("listInboxMessages", {"recipient": email, "limit": 50}) or {}
+        return [message["subject"] for message in reply.get("result", {}).get("messages", [])]
+
     def add(self, email, *arguments):
         answer = json.loads(self.command("operator", "add", email, "--json", *arguments))
         return Operator(email, answer.get("link"))

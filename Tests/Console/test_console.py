@@ -11,6 +11,7 @@ import time
 
 import pytest
 from desk import PROJECT, Operator
+from mesh import wait_for
 from service import PASSWORD, Refused
 
 LANGUAGES = ["en", "es", "ko", "th", "de", "fr", "ja", "ar"]
@@ -22,6 +23,8 @@ PAGES = [
     "/console", f"{PROJECT}/activity", "/console?span=month&table=signIns", f"{PROJECT}/users",
     f"{PROJECT}/users?q=ada", f"{PROJECT}/users?filter=disabled", f"{PROJECT}/settings",
     *(f"{PROJECT}/settings?area={area}" for area in ["factors", "passkeys", "branding", "messages"]),
+    f"{PROJECT}/settings?area=mail.resetPassword.de", f"{PROJECT}/settings?area=pages.ar",
+    f"{PROJECT}/settings/history", f"{PROJECT}/settings/providers", f"{PROJECT}/settings/provider?id=apple.com",
     f"{PROJECT}/integrations",
     *(f"{PROJECT}/integrations/{page}" for page in ["add-webhook", "add-app", "add-key", "add-apns-key", "code", "functions"]),
     f"{PROJECT}/audit", "/console/audit", "/console/audit/verify", "/console/operators", "/console/operators/grant",
@@ -167,7 +170,47 @@ def test_turn_on_authenticator_apps(desk, installation):
     desk.sees("The change is saved.")
     desk.open(f"{PROJECT}/settings")
     desk.link("Who changed the settings").click()
-    desk.sees("configuration.changed")
+    desk.sees("operator:ola@example.com")
+    desk.link("Show the change").first.click()
+    desk.check()
+    desk.button("Undo this change").click()
+    desk.sees("The change is saved.")
+
+
+def test_add_google(desk, installation):
+    desk.open(f"{PROJECT}/settings")
+    desk.link("Identity providers").click()
+    desk.page.get_by_label("Set up: Google").click()
+    desk.field("Client ID").fill("123.apps.googleusercontent.com")
+    desk.field("Client secret").fill("a secret")
+    desk.field("Users can sign in with it").select_option("on")
+    desk.button("Save").click()
+    desk.sees("The change is saved.")
+    desk.check()
+    assert "a secret" not in desk.page.content()
+    desk.button("Check the provider").click()
+    desk.sees("A sign-in leads to this address: https://accounts.google.com/")
+
+
+def test_change_the_reset_mail_in_german(desk, installation):
+    email, _, _ = signed_up(installation)
+    desk.open(f"{PROJECT}/settings?area=mails")
+    desk.link("Deutsch").first.click()
+    desk.field("Subject").fill("Ihr neues Passwort")
+    desk.button("Review the changes").click()
+    desk.sees("Ihr neues Passwort")
+    desk.check()
+    desk.button("Save").click()
+    desk.sees("The change is saved.")
+    for locale, subject in [("de-AT", "Ihr neues Passwort"), ("en", "Reset your password")]:
+        installation.request(
+            "POST", "v1/accounts:sendOobCode?key=key", {"requestType": "PASSWORD_RESET", "email": email},
+            **{"X-Firebase-Locale": locale})
+        wait_for(f"the mail arrived in {locale}", lambda: any(
+            found.startswith(subject) for found in installation.subjects(email)))
+    desk.button("Use the text of Latchkey").click()
+    desk.button("Save").click()
+    desk.sees("The change is saved.")
 
 
 def test_bad_setting_is_refused_at_its_field(desk):

@@ -15,7 +15,7 @@ extension IdentityToolkit {
 }
 
 /// Amounts are decimal strings in the currency of the operator's prices: a double would not be exact.
-private struct SMSSendingDocument: Encodable {
+struct SMSSendingDocument: Encodable {
     struct Spending: Encodable {
         var spent: String
         /// Absent: no budget.
@@ -45,7 +45,7 @@ private struct SMSSendingDocument: Encodable {
     }
 
     /// Formats millionths: `20`, `0.05`.
-    private static func decimal(_ micros: Int64) -> String {
+    static func decimal(_ micros: Int64) -> String {
         let (whole, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
         let digits = String(rest + 1_000_000).dropFirst()
         let fraction = digits.prefix(through: digits.lastIndex { $0 != "0" } ?? digits.startIndex)

@@ -9,9 +9,11 @@ enum ConsolePages {
     static let path = "/console"
 
     /// Every page for which an operator must be signed in.
-    static let all: [ConsoleRoute] =
-        overviewRoutes + userRoutes + userActRoutes + settingsRoutes + integrationRoutes + auditRoutes + operatorRoutes
-        + sessionRoutes
+    static let all: [ConsoleRoute] = [
+        overviewRoutes, userRoutes, userActRoutes, settingsRoutes, historyRoutes, mailRoutes, lookRoutes,
+        providerRoutes,
+        integrationRoutes, auditRoutes, operatorRoutes, sessionRoutes,
+    ].flatMap(\.self)
 
     static let routes: [Route] = all.map(\.route)
 
@@ -71,7 +73,7 @@ enum ConsolePages {
 
     // MARK: Errors
 
-    private static let busy: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
+    static let busy: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
     private static let unknown: Set<WireError.Code> = [
         .webhookNotFound, .applicationNotFound, .apnsKeyNotFound, .serviceAccountNotFound, .accountNotFound,
         .projectNotFound, .tenantNotFound, .factorNotFound, .passkeyNotFound, .sessionNotFound,

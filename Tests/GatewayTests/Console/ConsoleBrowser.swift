@@ -79,9 +79,33 @@ final class ConsoleBrowser {
         mesh.reply(to: Identity.ReadActivity.self) { _ in
             .init(start: Moment(milliseconds: 0), periodSeconds: 3600, periods: 24, counts: [:])
         }
-        mesh.reply(to: Federation.ListProviders.self) { _ in
-            .init(providers: [], hasMore: false, projectNumber: "1")
+        mesh.reply(to: Identity.ListConfigurationRevisions.self) { _ in
+            .init(revisions: [.init(revision: 3, at: Moment(milliseconds: 0), actor: "operator:<b>")])
         }
+        mesh.reply(to: Identity.ReadConfigurationRevision.self) { _ in
+            var before = ProjectConfiguration()
+            before.authorizedDomains = ["before.example"]
+            return .init(before: .project(before), after: .project(.init()))
+        }
+        mesh.reply(to: MFASMS.ReadSendingStatus.self) { _ in
+            .init(
+                spentThisHourMicros: 50_000, spentThisDayMicros: 2_000_000, budgetPerHourMicros: nil,
+                budgetPerDayMicros: 9_000_000, sentThisDay: 40, verifiedThisDay: 30, blockedPrefixes: [])
+        }
+        let google = Federation.ProviderReply(
+            provider: .init(
+                id: "google.com", isEnabled: true, clientID: "<b>", clientSecret: Secret("swordfish"),
+                kind: .supported(nil)), revision: 3, projectNumber: "1")
+        mesh.reply(to: Federation.ListProviders.self) { request in
+            .init(
+                providers: request.list == .supported ? [google.provider] : [], hasMore: false, projectNumber: "1")
+        }
+        mesh.reply(to: Federation.ReadProvider.self) { request in
+            guard request.id == google.provider.id else { throw ServiceError(.providerNotFound) }
+            return google
+        }
+        mesh.reply(to: Federation.CreateProvider.self) { _ in google }
+        mesh.reply(to: Federation.ReplaceProvider.self) { _ in google }
         mesh.reply(to: Identity.VerifyAuditLog.self) { _ in .init(last: nil, isComplete: true) }
         mesh.reply(to: Identity.ExportAuditRecords.self) { _ in .init(records: []) }
         mesh.reply(to: Identity.ListOperators.self) { _ in .init(operators: [found]) }

@@ -54,6 +54,7 @@ enum SettingArea: String, CaseIterable, Sendable {
         .toggle(
             "selfDeletion", both: "client.permissions.disabledUserDeletion", isInverted: true, standard: .on,
             \.selfDeletion),
+        .ofBoth("deletionGrace", .number, "accountDeletion.graceDays", standard: .number(0), \.deletionGrace),
         .toggle("duplicateEmails", project: "signIn.allowDuplicateEmails", \.duplicateEmails),
         .toggle("tenants", project: "multiTenant.allowTenants", \.tenants),
         .init("tenantName", .text, tenant: "displayName", \.tenantName),

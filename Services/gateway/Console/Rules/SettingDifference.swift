@@ -38,6 +38,8 @@ extension JSONValue? {
 struct SettingChange: Sendable {
     /// Nil for a setting that no form has.
     var field: SettingField?
+    /// Of a field whose name does not say what it is about.
+    var subject: SettingSubject?
     /// The path in the document.
     var path: String
     var before: String
@@ -47,11 +49,13 @@ struct SettingChange: Sendable {
 extension SettingsOwner {
     /// What differs between two documents: the fields of forms, then the rest by its path.
     func changes(from before: JSONValue, to after: JSONValue) -> [SettingChange] {
-        let fields = SettingArea.allCases.flatMap { $0.fields(of: self) }
-        let changed = fields.compactMap { field -> SettingChange? in
-            let (old, new) = (field.text(in: before, of: self), field.text(in: after, of: self))
-            guard old != new, let path = field.path(of: self) else { return nil }
-            return .init(field: field, path: path.text, before: old, after: new)
+        let changed = SettingSubject.all(of: self).flatMap { subject in
+            subject.fields(of: self).compactMap { field -> SettingChange? in
+                let (old, new) = (field.text(in: before, of: self), field.text(in: after, of: self))
+                guard old != new, let path = field.path(of: self) else { return nil }
+                return .init(
+                    field: field, subject: subject.isArea ? nil : subject, path: path.text, before: old, after: new)
+            }
         }
         let rest = schema.differences(from: before, to: after).filter { difference in
             !changed.contains { $0.field?.path(of: self)?.overlaps(difference.path) == true }

@@ -33,6 +33,10 @@ struct SettingField: Sendable {
         case lines
         /// A map, one name and its value in each line.
         case pairs
+        /// A map, one name and the text behind it in each line.
+        case sentences
+        /// A text that is written and never shown. Empty, it stays as it is.
+        case secret(isLong: Bool)
         /// A choice of `off`, `optional` and `mandatory`, of two members of an object: `state` and `enabledProviders`.
         case messageFactor
     }
@@ -93,8 +97,9 @@ extension SettingField {
         switch kind {
         case .choice(let options): return options.first { $0.value == value }?.word.rawValue ?? Self.unset
         case .number, .text, .longText: return Self.text(of: value)
+        case .secret: return Self.unset
         case .lines: return value.elements.map(Self.text).joined(separator: "\n")
-        case .pairs:
+        case .pairs, .sentences:
             return (value.members ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \(Self.text(of: $0.value))" }
                 .joined(separator: "\n")
         case .messageFactor:
@@ -161,13 +166,14 @@ extension SettingField {
         case .number:
             guard let number = Int64(text) else { throw InvalidSettingText(field: id, text: text) }
             return .integer(number)
-        case .text, .longText: return .string(text)
+        case .text, .longText, .secret: return .string(text)
         case .lines: return .array(Self.lines(of: text).map(JSONValue.string))
-        case .pairs:
+        case .pairs, .sentences:
+            let isSentence = if case .sentences = kind { true } else { false }
             var pairs: [String: JSONValue] = [:]
             for line in Self.lines(of: text) {
                 let (name, value) = line.halves(at: " ")
-                guard let value, !value.utf8.contains(UInt8(ascii: " ")) else {
+                guard let value, isSentence || !value.utf8.contains(UInt8(ascii: " ")) else {
                     throw InvalidSettingText(field: id, text: line)
                 }
                 pairs[String(name)] = .string(String(value))
@@ -190,8 +196,8 @@ extension SettingField {
     /// The text of a form: browsers end lines with CR and LF.
     func normalized(_ text: String) -> String {
         switch kind {
-        case .lines, .pairs: Self.lines(of: text).joined(separator: "\n")
-        case .longText: text.pieces(at: "\r").joined()
+        case .lines, .pairs, .sentences: Self.lines(of: text).joined(separator: "\n")
+        case .longText, .secret: text.pieces(at: "\r").joined()
         case .choice, .number, .text, .messageFactor: text
         }
     }

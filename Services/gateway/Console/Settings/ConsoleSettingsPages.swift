@@ -24,16 +24,31 @@ extension ConsolePages {
                 ) : nil
             return visit.view.settingAreasPage(stored, tenants)
         }
-        guard let area = SettingArea(rawValue: name) else { throw ConsoleRefusal.notFound }
-        return visit.view.settingsPage(SettingsForm(area, stored))
+        guard let subject = SettingSubject(name), !subject.fields(of: stored.owner).isEmpty else {
+            throw ConsoleRefusal.notFound
+        }
+        let status = subject == .area(.messages) ? try await sendingStatus(stored.realm, visit) : nil
+        return visit.view.settingsPage(SettingsForm(subject, stored), status: status)
+    }
+
+    /// - Returns: nil for a tenant, and while mfa-sms is away.
+    private static func sendingStatus(
+        _ realm: Realm, _ visit: ConsoleVisit
+    ) async throws -> MFASMS.ReadSendingStatus.Reply? {
+        guard realm.tenant == nil else { return nil }
+        do {
+            return try await visit.call.send(MFASMS.ReadSendingStatus(project: realm.project))
+        } catch let error as ServiceError where busy.contains(error.code) {
+            return nil
+        }
     }
 
     private static let tenantsPerPage = 100
 
     /// The form of a request.
     private static func form(of visit: ConsoleVisit) async throws -> SettingsForm {
-        guard let area = visit.form["area"].flatMap(SettingArea.init) else { throw ConsoleRefusal.notFound }
-        return SettingsForm(area, try await StoredSettings(of: visit.realm, visit.call), visit.form)
+        guard let subject = visit.form["area"].flatMap(SettingSubject.init) else { throw ConsoleRefusal.notFound }
+        return SettingsForm(subject, try await StoredSettings(of: visit.realm, visit.call), visit.form)
     }
 
     private static func reviewSettings(_ visit: ConsoleVisit) async throws -> HTTPResponse {
@@ -49,7 +64,7 @@ extension ConsolePages {
         let form = try await form(of: visit)
         let stored = form.stored
         guard visit.form["revision"] == String(stored.revision) else {
-            return visit.view.settingsPage(SettingsForm(form.area, stored), refusal: visit.texts.conflict)
+            return visit.view.settingsPage(SettingsForm(form.subject, stored), refusal: visit.texts.conflict)
         }
         do {
             let change = try form.change()
@@ -61,12 +76,12 @@ extension ConsolePages {
                 form, refusal: error.message, at: form.field(namedIn: error.violations.first?.field ?? "")?.id)
         } catch let error as ServiceError where error.code == .configurationConflict {
             let now = try await StoredSettings(of: visit.realm, visit.call)
-            return visit.view.settingsPage(SettingsForm(form.area, now), refusal: visit.texts.conflict)
+            return visit.view.settingsPage(SettingsForm(form.subject, now), refusal: visit.texts.conflict)
         } catch let error as ServiceError where error.isRefusedSetting {
             return visit.view.settingsPage(
                 form, refusal: error.message ?? visit.texts.refused.body, at: form.field(of: error)?.id)
         }
-        return visit.redirect(to: visit.settingsPath, visit.settingsItems(form.area), .saved)
+        return visit.redirect(to: visit.settingsPath, visit.settingsItems(form.subject), .saved)
     }
 }
 
@@ -74,8 +89,8 @@ extension ConsoleVisit {
     var settingsPath: String { project.map { ConsolePages.path($0, "settings") } ?? ConsolePages.path }
 
     /// What the address of a page of settings says.
-    func settingsItems(_ area: SettingArea?) -> [(name: String, value: String?)] {
-        [("area", area?.rawValue), ("tenant", value("tenant"))]
+    func settingsItems(_ subject: SettingSubject?) -> [(name: String, value: String?)] {
+        [("area", subject?.name), ("tenant", value("tenant"))]
     }
 }
 

@@ -10,19 +10,20 @@ extension ConsoleView {
     func settingAreasPage(_ stored: StoredSettings, _ tenants: Identity.ListTenants.Reply?) -> HTTPResponse {
         let rows = SettingArea.allCases.filter { !$0.fields(of: stored.owner).isEmpty }.map { area -> HTML in
             let texts = area.texts(settingTexts)
-            let address = ConsoleVisit.address(visit.settingsPath, visit.settingsItems(area))
+            let address = ConsoleVisit.address(visit.settingsPath, visit.settingsItems(.area(area)))
             return .row(
                 nil, "<a href=\"\(address)\">\(texts.label)</a>", about: texts.hint.map { "\($0)" })
         }
-        let history = ConsoleVisit.address(
-            visit.project.map { ConsolePages.path($0, "audit") } ?? ConsolePages.auditPath,
-            [("action", stored.owner == .project ? "configuration.changed" : "tenant.changed")])
+        let providers = ConsoleVisit.address("\(visit.settingsPath)/providers", visit.settingsItems(nil))
+        let others: HTML = .row(
+            nil, "<a href=\"\(providers)\">\(settingTexts.providers.label)</a>",
+            about: settingTexts.providers.hint.map { "\($0)" })
         return respond(
             texts.settings, at: visit.settingsPath,
             """
-            \(HTML.panel(title(of: stored), rows))
+            \(HTML.panel(title(of: stored), rows + [others]))
             \(tenants.map(tenantList))
-            <p>\(HTML.buttonLink(to: history, texts.changeHistory, .quiet))</p>
+            <p>\(HTML.buttonLink(to: historyAddress, texts.changeHistory, .quiet))</p>
             \(backToProject(stored))
             """)
     }
@@ -55,15 +56,26 @@ extension ConsoleView {
 
     // MARK: An area
 
-    func settingsPage(_ form: SettingsForm, refusal: String? = nil, at invalid: String? = nil) -> HTTPResponse {
-        let about = form.area.texts(settingTexts)
-        let fields = form.fields.map { input(for: $0, in: form, error: $0.id == invalid ? refusal : nil) }
+    func settingsPage(
+        _ form: SettingsForm, refusal: String? = nil, at invalid: String? = nil,
+        status: MFASMS.ReadSendingStatus.Reply? = nil
+    ) -> HTTPResponse {
+        let about = form.subject.texts(settingTexts)
+        let fields = form.fields.map { field in
+            input(
+                for: field, form.text(of: field), standard: standard(of: field, form.stored),
+                error: field.id == invalid ? refusal : nil)
+        }
         let content: HTML =
             visit.role >= .administrator
             ? settingsForm("review", form, [], "\(fields)<p>\(HTML.button(texts.review))</p>")
-            : facts(
+            : table(
+                about.label, [texts.setting, texts.before],
                 form.fields.map { field in
-                    fact(field.texts(settingTexts).label, lines(shown(form.text(of: field), field, in: form)))
+                    [
+                        "\(field.texts(settingTexts).label)",
+                        lines(shown(form.text(of: field), field, standard(of: field, form.stored))),
+                    ]
                 })
         return respond(
             about.label, at: visit.settingsPath, status: refusal == nil ? 200 : 400,
@@ -72,9 +84,27 @@ extension ConsoleView {
             <p>\(about.hint ?? "")</p>
             \(form.stored.realm.tenant.map { "<p><strong>\(settingTexts.settingsOfTenant($0.rawValue))</strong></p>" as HTML })
             \(content)
+            \(reset(form))
+            \(addition(to: form.subject, form.stored, form.stored.document))
+            \(status.map(messageCosts))
             <p>\(HTML.buttonLink(
                 to: ConsoleVisit.address(visit.settingsPath, visit.settingsItems(nil)), texts.settings, .quiet))</p>
             """)
+    }
+
+    /// Leads to the differences that the removal of own texts makes.
+    private func reset(_ form: SettingsForm) -> HTML? {
+        switch form.subject {
+        case .area: return nil
+        case .mail, .pageTexts:
+            let isOwn = form.fields.contains { field in
+                field.text(in: form.stored.document, of: form.stored.owner) != SettingField.unset
+            }
+            guard isOwn, visit.role >= .administrator else { return nil }
+            return settingsForm(
+                "review", form, form.fields.map { ($0.id, SettingField.unset) },
+                "<p>\(HTML.button(settingTexts.builtInText, .plain))</p>")
+        }
     }
 
     private func settingsForm(
@@ -82,7 +112,7 @@ extension ConsoleView {
     ) -> HTML {
         self.form(
             "\(visit.settingsPath)/\(step)",
-            visit.settingsItems(form.area) + [("revision", String(form.stored.revision))] + items, content)
+            visit.settingsItems(form.subject) + [("revision", String(form.stored.revision))] + items, content)
     }
 
     func reviewPage(_ form: SettingsForm, changed document: JSONValue) -> HTTPResponse {
@@ -92,27 +122,39 @@ extension ConsoleView {
         let save = settingsForm("save", form, kept, "<p>\(HTML.button(visit.language.accountTexts.save))</p>")
         let content: HTML =
             changes.isEmpty
-            ? "<p>\(texts.noChanges)</p>" : "\(changesTable(changes, in: form.stored))\(save)"
-        let back = ConsoleVisit.address(visit.settingsPath, visit.settingsItems(form.area))
+            ? "<p>\(texts.noChanges)</p>"
+            : "\(changesTable(changes, in: stored, label: texts.review, before: texts.before))\(save)"
+        let back = ConsoleVisit.address(visit.settingsPath, visit.settingsItems(form.subject))
         return respond(
             texts.review, at: visit.settingsPath,
             """
             \(content)
+            \(addition(to: form.subject, stored, document))
             <p>\(HTML.buttonLink(to: back, visit.all.passkeyPage.cancel, .quiet))</p>
             """)
     }
 
-    func changesTable(_ changes: [SettingChange], in stored: StoredSettings) -> HTML {
+    /// - Parameters:
+    ///   - label: of the table.
+    ///   - before: the title of the column with the values before.
+    func changesTable(
+        _ changes: [SettingChange], in stored: StoredSettings, label: String, before: String
+    ) -> HTML {
         table(
-            texts.review, [texts.setting, texts.before, texts.after],
+            label, [texts.setting, before, texts.after],
             changes.map { change in
                 func text(_ value: String) -> HTML {
-                    lines(change.field.map { shown(value, $0, of: stored) } ?? (value.isEmpty ? "–" : value))
+                    lines(
+                        change.field.map { shown(value, $0, standard(of: $0, stored)) } ?? (value.isEmpty ? "–" : value)
+                    )
                 }
-                let label: HTML =
-                    change.field.map { "\($0.texts(settingTexts).label)" } ?? "<bdi>\(change.path)</bdi>"
-                return [label, text(change.before), text(change.after)]
+                return ["<bdi>\(self.label(of: change))</bdi>", text(change.before), text(change.after)]
             })
+    }
+
+    func label(of change: SettingChange) -> String {
+        let heading = change.subject.map { "\($0.texts(settingTexts).label): " } ?? ""
+        return change.field.map { heading + $0.texts(settingTexts).label } ?? change.path
     }
 
     func lines(_ text: String) -> HTML {
@@ -134,16 +176,13 @@ extension ConsoleView {
         }
     }
 
-    private func shown(_ text: String, _ field: SettingField, in form: SettingsForm) -> String {
-        shown(text, field, of: form.stored)
-    }
-
     /// The text of a form as a reader sees it.
-    private func shown(_ text: String, _ field: SettingField, of stored: StoredSettings) -> String {
-        guard text != SettingField.unset else { return standard(of: field, stored) ?? "–" }
+    func shown(_ text: String, _ field: SettingField, _ standard: String?) -> String {
+        guard text != SettingField.unset else { return standard ?? "–" }
         switch field.kind {
         case .choice, .messageFactor: return SettingField.Word(rawValue: text).map(label) ?? text
-        case .number, .text, .longText, .lines, .pairs: return text
+        case .number, .text, .longText, .lines, .pairs, .sentences: return text
+        case .secret: return ""
         }
     }
 
@@ -152,6 +191,10 @@ extension ConsoleView {
         if stored.owner == .tenant, field.isInherited(in: stored.document) {
             return settingTexts.standard(settingTexts.fromProject)
         }
+        return self.standard(of: field)
+    }
+
+    func standard(of field: SettingField) -> String? {
         switch field.standard {
         case .word(let word): return settingTexts.standard(label(of: word))
         case .number(let number): return settingTexts.standard(String(number))
@@ -161,20 +204,24 @@ extension ConsoleView {
 
     // MARK: Fields
 
-    private func input(for field: SettingField, in form: SettingsForm, error: String?) -> HTML {
+    /// - Parameters:
+    ///   - standard: what holds without the setting.
+    ///   - note: a further hint.
+    func input(
+        for field: SettingField, _ text: String, standard: String?, note: String? = nil, error: String?
+    ) -> HTML {
         let texts = field.texts(settingTexts)
-        let text = form.text(of: field)
-        let standard = standard(of: field, form.stored)
+        let hint = [texts.hint, note].compactMap(\.self).joined(separator: " ").nilIfEmpty
         switch field.kind {
         case .choice(let options):
             let all = [(SettingField.unset, standard ?? settingTexts.unset)] + options.map { named($0.word) }
-            return control(field.id, texts.label, hint: texts.hint, error, choiceControl(all, selected: text))
+            return control(field.id, texts.label, hint: hint, error, choiceControl(all, selected: text))
         case .messageFactor:
             let all = SettingField.factorStates.map { named($0.word) }
-            return control(field.id, texts.label, hint: texts.hint, error, choiceControl(all, selected: text))
+            return control(field.id, texts.label, hint: hint, error, choiceControl(all, selected: text))
         case .number, .text:
             let isNumber = if case .number = field.kind { true } else { false }
-            let hint = [texts.hint, standard].compactMap(\.self).joined(separator: " ")
+            let hint = [hint, standard].compactMap(\.self).joined(separator: " ")
             return PageField(id: field.id, label: texts.label) { item in
                 item.inputMode = isNumber ? "numeric" : nil
                 item.maximumLength = isNumber ? 5 : 2000
@@ -183,9 +230,22 @@ extension ConsoleView {
                 item.error = error
                 item.isVerbatim = true
             }.html
-        case .longText, .lines, .pairs:
-            let isList = if case .longText = field.kind { false } else { true }
-            return control(field.id, texts.label, hint: texts.hint, error, areaControl(text, isCode: isList))
+        case .secret(isLong: false):
+            return PageField(id: field.id, label: texts.label) { item in
+                item.kind = .password
+                item.maximumLength = 2000
+                item.hint = hint.map { "\($0)" }
+                item.error = error
+            }.html
+        case .secret(isLong: true):
+            return control(field.id, texts.label, hint: hint, error, areaControl("", isCode: true))
+        case .longText, .lines, .pairs, .sentences:
+            let isList =
+                switch field.kind {
+                case .lines, .pairs: true
+                case .choice, .number, .text, .longText, .sentences, .secret, .messageFactor: false
+                }
+            return control(field.id, texts.label, hint: hint, error, areaControl(text, isCode: isList))
         }
     }
 

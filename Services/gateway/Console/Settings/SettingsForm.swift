@@ -1,25 +1,25 @@
 import Contracts
 import JSON
 
-/// What a form of an area of settings asks for.
+/// What a form of settings asks for.
 struct SettingsForm: Sendable {
-    let area: SettingArea
+    let subject: SettingSubject
     let stored: StoredSettings
     /// The texts by the ids of the fields.
     private(set) var texts: [String: String] = [:]
 
-    var fields: [SettingField] { area.fields(of: stored.owner) }
+    var fields: [SettingField] { subject.fields(of: stored.owner) }
 
     /// The settings as they are.
-    init(_ area: SettingArea, _ stored: StoredSettings) {
-        self.area = area
+    init(_ subject: SettingSubject, _ stored: StoredSettings) {
+        self.subject = subject
         self.stored = stored
         for field in fields { texts[field.id] = field.text(in: stored.document, of: stored.owner) }
     }
 
     /// The fields of a form. Other fields have no effect, and one that is missing keeps its setting.
-    init(_ area: SettingArea, _ stored: StoredSettings, _ form: [String: String]) {
-        self.init(area, stored)
+    init(_ subject: SettingSubject, _ stored: StoredSettings, _ form: [String: String]) {
+        self.init(subject, stored)
         for field in fields { texts[field.id] = form[field.id].map(field.normalized) ?? texts[field.id] }
     }
 

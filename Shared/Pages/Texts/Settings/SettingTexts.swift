@@ -74,6 +74,38 @@ extension PageTexts {
         package var signUpQuota: Setting
         package var quotaStart: Setting
         package var quotaDuration: Setting
+        package var deletionGrace: Setting
+        package var mailReset: Setting
+        package var mailVerification: Setting
+        package var mailAddressChange: Setting
+        package var mailFactor: Setting
+        package var mailSubject: Setting
+        package var mailBody: Setting
+        package var mailIsHTML: Setting
+        package var mailSender: Setting
+        package var mailLocalPart: Setting
+        package var mailReplyTo: Setting
+        package var pageTexts: Setting
+        package var providers: Setting
+        package var providerState: Setting
+        package var providerName: Setting
+        package var clientID: Setting
+        package var clientSecret: Setting
+        package var appleBundles: Setting
+        package var appleTeam: Setting
+        package var appleKey: Setting
+        package var applePrivateKey: Setting
+        package var issuer: Setting
+        package var usesCode: Setting
+        package var authoritativeDomains: Setting
+        package var entityID: Setting
+        package var signOnPage: Setting
+        package var certificate: Setting
+        package var signsRequests: Setting
+        package var ownEntityID: Setting
+        package var callback: Setting
+        package var newProvider: Setting
+        package var pageTextKeys: Setting
         package var optional: String
         package var mandatory: String
         package var light: String
@@ -85,6 +117,37 @@ extension PageTexts {
         package var tenantsOfProject: String
         package var settingsOfTenant: @Sendable (String) -> String
         package var settingsOfProject: String
+        package var noHistory: String
+        package var former: String
+        package var showChange: String
+        package var changeTitle: String
+        package var undo: String
+        package var undoBody: String
+        package var overwrites: @Sendable (String) -> String
+        package var isUndone: String
+        package var logoStays: String
+        package var mailTexts: String
+        package var everyLanguage: String
+        package var ownText: String
+        package var preview: String
+        package var builtInText: String
+        package var openMail: String
+        package var contrast: @Sendable (String, String, String) -> String
+        package var secretStays: String
+        package var needed: String
+        package var configure: String
+        package var testProvider: String
+        package var testBody: String
+        package var testPassed: @Sendable (String) -> String
+        package var messageCosts: String
+        package var spentThisHour: String
+        package var spentThisDay: String
+        package var ofBudget: @Sendable (String, String) -> String
+        package var noBudget: @Sendable (String) -> String
+        package var sentThisDay: String
+        package var verifiedThisDay: String
+        package var closedPrefixes: String
+        package var budgetHint: String
 
         /// A setting or an area of settings.
         package struct Setting: Sendable {
