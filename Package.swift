@@ -194,6 +194,7 @@ let package = Package(
         shared("Vocabulary"),
         shared("JSON"),
         shared("Contracts", "Vocabulary"),
+        shared("Tracing", "Contracts", "JSON", "Vocabulary"),
         shared("Blocking"),
         shared("EventLoop", "CEventFD", "Blocking"),
         shared("ZeroMQ", "CZMQ"),
@@ -203,15 +204,17 @@ let package = Package(
         shared("Crypto", "COpenSSL", "CArgon2", "CCrypt"),
         shared("HTTPServer", "CMicrohttpd", "EventLoop"),
         shared("Curl", "CCurl", "Blocking"),
-        shared("HTTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
-        shared("SMTPClient", "CCurl", "Curl", "Blocking", "Vocabulary"),
+        shared("HTTPClient", "CCurl", "Curl", "Blocking", "Tracing", "Vocabulary"),
+        shared("SMTPClient", "CCurl", "Curl", "Blocking", "Tracing", "Vocabulary"),
         shared("JOSE", "Crypto", "JSON", "Vocabulary"),
         shared("CBOR", "CCBOR"),
         shared("WebAuthn", "CBOR", "Crypto", "JSON", "Vocabulary"),
         shared("SAML", "CXMLSec", "Crypto", "Vocabulary"),
-        shared("Bus", "ZeroMQ", "Blocking", "EventLoop", "Contracts", "Crypto", "JSON", "Vocabulary"),
+        shared("Bus", "ZeroMQ", "Blocking", "EventLoop", "Contracts", "Crypto", "JSON", "Tracing", "Vocabulary"),
         shared("Settings", "Contracts"),
-        shared("ServiceRuntime", "Bus", "Blocking", "CMalloc", "EventLoop", "Contracts", "Settings", "Vocabulary"),
+        shared(
+            "ServiceRuntime", "Bus", "Blocking", "CMalloc", "EventLoop", "Contracts", "HTTPClient", "JSON", "Settings",
+            "Tracing", "Vocabulary"),
         shared("CommandLineArguments", "ServiceRuntime", "Settings"),
         shared(
             "MasterKey", "Blocking", "Contracts", "Crypto", "EventLoop", "JSON", "SQL", "ServiceRuntime", "Settings",
@@ -219,10 +222,10 @@ let package = Package(
         shared(
             "Storage", "Blocking", "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings",
             "Contracts", "Vocabulary"),
-        shared("Delivery", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Vocabulary"),
+        shared("Delivery", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Tracing", "Vocabulary"),
         shared(
             "DatabaseService", "Bus", "Contracts", "Delivery", "MasterKey", "SQL", "ServiceRuntime", "Settings",
-            "Storage", "Vocabulary"),
+            "Storage", "Tracing", "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),
         shared("QRCode", "CQRencode"),
@@ -247,12 +250,13 @@ let package = Package(
             "gateway", module: "GatewayService", "ConfigurationDocuments", "EmailTemplates", "Settings", "Blocking",
             "Bus",
             "Contracts", "JSON", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop",
-            "HTTPServer", "Pages", "WebAuthn",
+            "HTTPServer", "Pages", "Tracing", "WebAuthn",
             excluding: ["Scripts"])
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary", "Blocking", "Crypto", "Delivery", "HTTPClient", "JOSE", "MasterKey",
-            "Pages", "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage", "UnicodeForms")
+            "Pages", "PasswordFilter", "PublicSuffixes", "SQL", "ServiceAccountFile", "Storage", "Tracing",
+            "UnicodeForms")
         + service(
             "mfa-sms", module: "MFASMSService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
             "ServiceRuntime", "Vocabulary", "Crypto", "MasterKey", "PhoneNumbers", "SQL", "Storage", "HTTPClient")
@@ -288,6 +292,7 @@ let package = Package(
             pageScripts,
             signInExample,
             tests("ArchitectureTests", "Contracts", "IdentityService", "JSON", "Settings", "Vocabulary"),
+            tests("TracingTests", "Contracts", "Tracing"),
             tests("BlockingTests", "Blocking"),
             tests("EventLoopTests", "Blocking", "EventLoop"),
             tests("CryptoTests", "Crypto", "TestSupport"),
@@ -315,6 +320,7 @@ let package = Package(
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
                 "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "JSON", "ServiceRuntime", "TestSupport",
+                "Tracing",
                 "Vocabulary", "ZeroMQ"),
             tests(
                 "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
@@ -351,7 +357,9 @@ let package = Package(
                 "TestSupport", "Vocabulary"),
             tests("SimulationTests", "TestSupport", "simulation"),
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
-            tests("ServiceRuntimeTests", "ServiceRuntime", "Bus", "Contracts", "Settings", "TestSupport", "Vocabulary"),
+            tests(
+                "ServiceRuntimeTests", "ServiceRuntime", "Bus", "Contracts", "HTTPClient", "Settings", "TestSupport",
+                "Tracing", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
             tests("CommandLineArgumentsTests", "CommandLineArguments", "ServiceRuntime", "Settings", "TestSupport"),
             tests(

@@ -33,7 +33,7 @@ package enum FederationProgram {
                     [store.sweepTask(trusting: process.clock)],
                     [reconciliation.task(trusting: process.clock)],
                 ], receive: { await configurations.receive($0) },
-                components: [providerChanges.loop()])
+                components: [providerChanges.loop(recordingIn: process.spans)])
         }
     }
 }

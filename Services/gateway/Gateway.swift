@@ -4,6 +4,7 @@ package import Contracts
 package import HTTPServer
 package import ServiceRuntime
 import Synchronization
+package import Tracing
 package import Vocabulary
 
 /// The dependencies of the gateway. All listeners of the process share them.
@@ -24,6 +25,8 @@ package struct GatewayDependencies: Sendable {
     package var metrics: RequestMetrics
     /// What the overview of the console shows.
     package var activity = ActivityCounts()
+    /// Records the requests; nil if this process records no traces.
+    package var spans: SpanRecorder?
 }
 
 /// The listener that received a request (REST 1.1).
@@ -90,14 +93,20 @@ package final class Gateway: Sendable {
     /// Every request gets a response: this does not throw.
     package func respond(to request: HTTPRequest, on listener: Listener) async -> HTTPResponse {
         let began = dependencies.now()
-        var completed = CompletedRequest(request.method, route: "unmatched", trace: trace(of: request))
+        let parent = trace(of: request)
+        let span = dependencies.spans?.begin(.server, parent: parent)
+        var completed = CompletedRequest(
+            request.method, route: "unmatched", trace: span?.context ?? parent?.child() ?? .random())
         var route: Route?
-        var response = await respond(request, on: listener, route: &route, completed: &completed)
+        var response = await ActiveSpan.$current.withValue(span) {
+            await respond(request, on: listener, route: &route, completed: &completed)
+        }
         addCommonHeaders(&response, to: request.headers, route: route, trace: completed.trace)
         if let route { completed.route = route.name }
         let duration = dependencies.now() - began
         complete(completed, response, took: duration)
         if let route, route.isForUsersAndBackends { count(completed, response, took: duration) }
+        span?.end(completed, response)
         return response
     }
 
@@ -238,12 +247,14 @@ package final class Gateway: Sendable {
         }
     }
 
-    /// The trace context of a trusted proxy if it is well-formed, otherwise a new one: a client could give its requests
-    /// the trace of other requests in the logs.
-    private func trace(of request: HTTPRequest) -> TraceContext {
+    /// The trace context of a trusted proxy if it is well-formed, otherwise nil for a new one: a client could give its
+    /// requests the trace of other requests in the logs.
+    private func trace(of request: HTTPRequest) -> TraceContext? {
         guard dependencies.settings.trustedProxies.contains(where: { $0.contains(request.remoteAddress) }) else {
-            return .random()
+            return nil
         }
-        return request.headers["traceparent"].flatMap(TraceContext.init(traceparent:))?.child() ?? .random()
+        return request.headers["traceparent"].flatMap {
+            TraceContext(traceparent: $0, state: request.headers["tracestate"])
+        }
     }
 }

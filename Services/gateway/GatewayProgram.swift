@@ -27,7 +27,7 @@ package enum GatewayProgram {
                             trace: trace)
                     },
                     reportCompleted: { runtime.log.report($0, isDev: settings.isDev, logsProbes: settings.logsProbes) },
-                    metrics: RequestMetrics(runtime.metrics), activity: activity))
+                    metrics: RequestMetrics(runtime.metrics), activity: activity, spans: runtime.spans))
             let reporter = runtime.reporter(settings.process, over: bus, note: gateway.record)
             let events = EventSubscription(bus.subscribe(), to: gateway.handle)
             let reports = EventSubscription(bus.watchReports(), to: gateway.record)

@@ -40,7 +40,7 @@ package enum IdentityProgram {
             let (store, projects, keys) = process.store
             let isDev = settings.common.process.isDev
             let signing = BlockingPool(label: "signatures", threads: processors, maximumWaiting: 1024)
-            let delivery = DeliveryEnvironment(log: process.log)
+            let delivery = DeliveryEnvironment(spans: process.spans, log: process.log)
             let emailOutbox = EmailOutbox(
                 store, peers: peers, holder: .current(settings.common.process.start), metrics: process.metrics,
                 log: process.log)

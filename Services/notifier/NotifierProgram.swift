@@ -29,7 +29,7 @@ package enum NotifierProgram {
             let activity = ActivityCounts()
             let counters = DeliveryMetrics(process.metrics, activity: activity)
             let transports = transports(settings, defaultPush, store, counters, process.log)
-            let delivery = DeliveryEnvironment(log: process.log)
+            let delivery = DeliveryEnvironment(spans: process.spans, log: process.log)
             let holder = LeaseHolder.current(settings.common.process.start)
             let workers = DeliveryLoops(
                 transports.map { transport in
@@ -60,8 +60,9 @@ package enum NotifierProgram {
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [maintenance.tasks(trusting: process.clock)], receive: workers.receive,
-                components: workers.components + (webhooks.map { [$0] } ?? []) + [apnsKeyChanges.loop()],
-                activity: activity)
+                components: workers.components + (webhooks.map { [$0] } ?? []) + [
+                    apnsKeyChanges.loop(recordingIn: process.spans)
+                ], activity: activity)
         }
     }
 

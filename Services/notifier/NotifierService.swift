@@ -69,7 +69,7 @@ package struct NotifierService: NotifierComponent {
             id: MessageID(dependencies.randomBytes(16).hexadecimal), content: content,
             // Without an idempotency key the id of the call is used, which is unique.
             idempotencyKey: call.idempotencyKey ?? call.id,
-            paramsDigest: store.digest(call.canonicalParams))
+            paramsDigest: store.digest(call.canonicalParams), trace: call.trace)
         let (id, accepted) = try await store.accept(
             incoming, limits: dependencies.limits, at: now())
         if let accepted {

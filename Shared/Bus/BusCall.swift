@@ -2,6 +2,7 @@ import Blocking
 package import Contracts
 import FoundationEssentials
 import JSON
+import Tracing
 package import Vocabulary
 import ZeroMQ
 
@@ -13,8 +14,8 @@ package struct BusCall: Sendable {
     package let operation: String
     /// By the clock of this process. After it the caller has stopped waiting.
     package let deadline: Moment
-    /// Requests that the handler sends carry a child of this trace context.
-    package let trace: TraceContext
+    /// The trace of the caller, with a span id of this process: the requests that the handler sends carry it.
+    package private(set) var trace: TraceContext
     /// Present on operations that must take effect once: a second request with this key gets the recorded reply.
     package let idempotencyKey: String?
     /// The whole envelope, checked against `JSONLimits`.
@@ -31,7 +32,7 @@ package struct BusCall: Sendable {
             id = head.id
             operation = head.operation
             self.deadline = deadline ?? head.deadline
-            trace = head.trace
+            trace = head.trace.with(state: head.tracestate)
             idempotencyKey = head.idempotencyKey
         } catch {
             throw ServiceError(.invalidRequest, "not a request envelope")
@@ -116,11 +117,13 @@ package typealias BusHandler = @Sendable (BusCall) async throws -> BusReply
 
 extension BusCall {
     /// The reply to a request. There is always exactly one, whatever the handler does.
+    /// - Parameter spans: records the call; nil if this process records no traces.
     static func reply(
         to request: BusMessage.Request, with handler: BusHandler, at now: @Sendable () -> Moment,
+        recordingIn spans: SpanRecorder?,
         note: @Sendable (BusDiagnostic) -> Void
     ) async -> BusMessage.Reply {
-        let call: BusCall
+        var call: BusCall
         do throws(ServiceError) {
             call = try BusCall(body: [UInt8](request.body), deadline: request.deadline)
             // The broker acts on the frames and the handler on the body, so both must name the same request.
@@ -130,24 +133,41 @@ extension BusCall {
         } catch {
             return refusal(error, of: request, at: now())
         }
+        let span = spans?.begin(.server, parent: call.trace)
+        call.trace = span?.context ?? call.trace.child()
+        let reply = await ActiveSpan.$current.withValue(span) { [call] in
+            await Self.result(of: call, request, handler, note)
+        }
+        switch reply {
+        case .success(let reply):
+            span?.end(call, of: request.service)
+            return reply
+        case .failure(let error):
+            span?.end(call, of: request.service, error)
+            return refusal(error, of: request, at: now())
+        }
+    }
+
+    private static func result(
+        of call: BusCall, _ request: BusMessage.Request, _ handler: BusHandler,
+        _ note: @Sendable (BusDiagnostic) -> Void
+    ) async -> Result<BusMessage.Reply, ServiceError> {
         do {
             let mark = RequestMark(high: request.payload.high, low: request.payload.low)
             let reply = try await RequestMark.$current.withValue(mark) { try await handler(call) }
             guard reply.body.count <= BusMessage.maximumBodyBytes else {
                 throw ReplyTooLongError(bytes: reply.body.count)
             }
-            return .init(id: request.id, body: ZeroMQFrame(reply.body))
+            return .success(.init(id: request.id, body: ZeroMQFrame(reply.body)))
         } catch let error as ServiceError {
-            return refusal(error, of: request, at: now())
+            return .failure(error)
         } catch {
             let serviceError = (error as? any DependencyFailure)?.serviceError
             // Overload is counted elsewhere, and a log line per request would add to the load.
             if serviceError?.code != .overloaded {
                 note(.handlerFailed(operation: call.operation, trace: call.trace, error))
             }
-            return refusal(
-                serviceError ?? ServiceError(.internal, "trace \(call.trace.traceID)"), of: request,
-                at: now())
+            return .failure(serviceError ?? ServiceError(.internal, "trace \(call.trace.traceID)"))
         }
     }
 
@@ -160,6 +180,23 @@ extension BusCall {
     private struct ReplyTooLongError: Error {
         var bytes: Int
     }
+}
+
+extension ActiveSpan {
+    /// Ends the span of a call. An error of the caller is no error of this process.
+    fileprivate func end(_ call: BusCall, of service: BusName, _ error: ServiceError? = nil) {
+        // Any caller can name an operation that does not exist.
+        let operation = error?.code == .unknownOperation ? "_OTHER" : call.operation
+        var attributes: [Span.Attribute] {
+            [
+                ("rpc.system.name", .text("latchkey")), ("rpc.method", .text("\(service)/\(operation)")),
+            ] + (error.map { [("rpc.response.status_code", .text($0.code.rawValue))] } ?? [])
+        }
+        let isFailure = error.map { Self.failures.contains($0.code) } ?? false
+        end("\(service)/\(operation)", attributes, error: isFailure ? error?.code.rawValue : nil)
+    }
+
+    private static let failures: Set<WireError.Code> = [.internal, .unavailable, .overloaded, .deadlineExceeded]
 }
 
 extension [UInt8] {

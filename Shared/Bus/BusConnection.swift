@@ -3,6 +3,7 @@ package import EventLoop
 import FoundationEssentials
 import JSON
 import Synchronization
+package import Tracing
 import Vocabulary
 import ZeroMQ
 
@@ -12,6 +13,7 @@ package final class BusConnection: Sendable {
     let settings: BusSettings
     let machine: any BusMachine
     private let handler: Mutex<BusHandler?>
+    private let spans: SpanRecorder?
     private let note: @Sendable (BusDiagnostic) -> Void
     private let outbox: BusCommandQueue
     /// Owns the sockets and runs the handlers.
@@ -26,15 +28,18 @@ package final class BusConnection: Sendable {
     ///     events.
     ///   - loop: owns the sockets and runs the handlers. Nil for a loop of its own.
     ///   - machine: its clocks and connections.
+    ///   - spans: records the requests that the worker handles; nil if this process records no traces.
     ///   - note: receives diagnostics for the operator and must not block.
     /// - Throws: `EventLoopError` when the process has no free file descriptor.
     package init(
         _ settings: BusSettings, worker: BusHandler? = nil, on loop: EventLoop? = nil,
-        machine: any BusMachine = LocalMachine(), note: @escaping @Sendable (BusDiagnostic) -> Void
+        machine: any BusMachine = LocalMachine(), recordingIn spans: SpanRecorder? = nil,
+        note: @escaping @Sendable (BusDiagnostic) -> Void
     ) throws {
         self.settings = settings
         self.machine = machine
         handler = Mutex(worker)
+        self.spans = spans
         self.note = note
         let loop = try loop ?? EventLoop(label: "bus")
         self.loop = loop
@@ -60,7 +65,7 @@ package final class BusConnection: Sendable {
             var settings = settings
             if handler == nil { settings.capacity = 0 }
             return try BusLoop(
-                settings: settings, machine: machine, handler: handler, note: note, outbox: outbox,
+                settings: settings, machine: machine, handler: handler, spans: spans, note: note, outbox: outbox,
                 events: events, reports: reports, executor: loop,
                 onStatus: { [self] status in currentStatus.withLock { $0 = status } })
         }

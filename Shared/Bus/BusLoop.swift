@@ -1,6 +1,7 @@
 import Contracts
 import EventLoop
 import JSON
+import Tracing
 import ZeroMQ
 
 /// Owns the sockets, on the thread of an event loop. It performs what `PendingReplies` and `BrokerLink` decide.
@@ -39,6 +40,7 @@ final class BusLoop: EventSource {
     private let settings: BusSettings
     private let machine: any BusMachine
     private let handler: BusHandler?
+    private let spans: SpanRecorder?
     private let note: @Sendable (BusDiagnostic) -> Void
     private let outbox: BusCommandQueue
     private let events: Subscribers<BusEvent>
@@ -63,7 +65,7 @@ final class BusLoop: EventSource {
     private static let maximumPassedOn = 1024
 
     init(
-        settings: BusSettings, machine: any BusMachine, handler: BusHandler?,
+        settings: BusSettings, machine: any BusMachine, handler: BusHandler?, spans: SpanRecorder?,
         note: @escaping @Sendable (BusDiagnostic) -> Void, outbox: BusCommandQueue, events: Subscribers<BusEvent>,
         reports: Subscribers<ProcessReport>,
         executor: any TaskExecutor,
@@ -72,6 +74,7 @@ final class BusLoop: EventSource {
         self.settings = settings
         self.machine = machine
         self.handler = handler
+        self.spans = spans
         self.note = note
         self.outbox = outbox
         self.events = events
@@ -366,8 +369,9 @@ final class BusLoop: EventSource {
         }
         link.running.insert(request.id)
         status.running += 1
-        Task(executorPreference: executor) { [outbox, note, machine] in
-            let reply = await BusCall.reply(to: request, with: handler, at: { machine.now().wall }, note: note)
+        Task(executorPreference: executor) { [outbox, note, machine, spans] in
+            let reply = await BusCall.reply(
+                to: request, with: handler, at: { machine.now().wall }, recordingIn: spans, note: note)
             _ = outbox.enqueue(.reply(link: number, reply))
         }
     }

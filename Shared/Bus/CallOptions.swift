@@ -25,6 +25,6 @@ extension BusCall {
     ) -> CallOptions {
         let left = Duration.milliseconds(max(1, deadline.milliseconds(since: now)))
         return CallOptions(
-            trace: trace.child(), timeout: timeout.map { min($0, left) } ?? left, idempotencyKey: idempotencyKey)
+            trace: trace, timeout: timeout.map { min($0, left) } ?? left, idempotencyKey: idempotencyKey)
     }
 }

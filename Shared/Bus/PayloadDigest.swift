@@ -32,8 +32,8 @@ package struct PayloadDigest: SixteenBytes {
     private static let beginning = Array("\"operation\":".utf8)
     private static let end = Array(",\"trace\":".utf8)
 
-    /// `operation` and `params` are adjacent. The members before them are written by this code, and the member after
-    /// them is the trace, which is last. Each mark is searched from the side on which no parameter can come first.
+    /// `operation` and `params` are adjacent. The members before them are written by this code, and the members after
+    /// them are those of the trace. Each mark is searched from the side on which no parameter can come first.
     private static func payload(in envelope: UnsafeRawBufferPointer) -> Range<Int> {
         func isMark(_ mark: [UInt8], at place: Int) -> Bool {
             envelope[place..<(place + mark.count)].elementsEqual(mark)

@@ -1,8 +1,9 @@
 package import Bus
-import Contracts
+package import Contracts
 package import Delivery
 import SQL
 package import ServiceRuntime
+package import Tracing
 package import Vocabulary
 
 /// The changes of a service for the audit log of identity, oldest first. A change is stored in the transaction that makes
@@ -29,8 +30,9 @@ package struct AuditedChangeOutbox<Table: AuditedChangeTable>: Outbox {
     }
 
     /// Repeats requests that identity did not answer.
-    package func loop() -> DeliveryLoop<Self> {
-        DeliveryLoop(self, Self.limits, every: .seconds(10), DeliveryEnvironment(log: log))
+    /// - Parameter spans: records the attempts.
+    package func loop(recordingIn spans: SpanRecorder?) -> DeliveryLoop<Self> {
+        DeliveryLoop(self, Self.limits, every: .seconds(10), DeliveryEnvironment(spans: spans, log: log))
     }
 
     /// Records a change directly after its transaction. After an error, the loop records it later.
@@ -76,6 +78,8 @@ package struct AuditedChangeOutbox<Table: AuditedChangeTable>: Outbox {
     }
 
     package func attempt(_ change: Change) async -> HandoverOutcome { await send(change, timeout: Self.timeout) }
+
+    package func origins(of change: Change) -> [TraceContext] { [change.trace] }
 
     package func report(_ outcome: HandoverOutcome, of change: Change) -> ReceiverReport { outcome.reportOfFirstRows }
 

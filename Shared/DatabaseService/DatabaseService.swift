@@ -4,6 +4,7 @@ package import MasterKey
 package import SQL
 package import ServiceRuntime
 package import Storage
+package import Tracing
 
 /// A service with a database, as a list: its handler, its tasks and its components. `run` adds what the process of every
 /// such service has: signals, the database with its monitors, the bus, reports and the maintenance of sealed columns.
@@ -69,6 +70,8 @@ extension DatabaseService {
         package let client: BusClient
         package let clock: TrustedClock
         package let metrics: Metrics
+        /// Nil if the process records no traces.
+        package let spans: SpanRecorder?
         package let log: Log
     }
 
@@ -96,11 +99,13 @@ extension DatabaseService {
                     return (database, try await open(start))
                 }
             }
-            let bus = try BusConnection(common.process, capacity: capacity, log: runtime.log)
+            let bus = try BusConnection(
+                common.process, capacity: capacity, recordingIn: runtime.spans, log: runtime.log)
             let service = try await make(
                 Process(
                     settings: settings, store: store, bus: bus, client: BusClient(bus),
-                    clock: TrustedClock(database, log: runtime.log), metrics: runtime.metrics, log: runtime.log))
+                    clock: TrustedClock(database, log: runtime.log), metrics: runtime.metrics,
+                    spans: runtime.spans, log: runtime.log))
             bus.serve(service.handler)
             var components: [any ProcessComponent] = [
                 runtime.reporter(common.process, over: bus),

@@ -1,6 +1,7 @@
 import EventLoop
 package import ServiceRuntime
 import Synchronization
+package import Tracing
 package import Vocabulary
 
 /// Clocks, randomness and log of a loop.
@@ -12,18 +13,22 @@ package struct DeliveryEnvironment: Sendable {
     package var jitter: @Sendable () -> Double
     /// Whether the process that holds a lease, given by its text in the database, has certainly ended.
     package var hasEnded: @Sendable (String) -> Bool
+    /// Records the attempts; nil if the process records no traces.
+    package var spans: SpanRecorder?
     package var log: Log
 
     package init(
         now: @escaping @Sendable () -> Moment = WallClock.now,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        hasEnded: @escaping @Sendable (String) -> Bool = LeaseHolder.hasEnded, log: Log
+        hasEnded: @escaping @Sendable (String) -> Bool = LeaseHolder.hasEnded, spans: SpanRecorder? = nil,
+        log: Log
     ) {
         self.now = now
         self.instant = instant
         self.jitter = jitter
         self.hasEnded = hasEnded
+        self.spans = spans
         self.log = log
     }
 }
@@ -120,8 +125,11 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
                 .leased(try await outbox.lease(upTo: count, for: receiver, at: environment.now()))
             }
         case .attempt(let id, let item):
-            let outcome = await outbox.attempt(item)
-            return .attempted(id, outcome, outbox.report(outcome, of: item))
+            let span = environment.spans?.begin(.internal, for: outbox.origins(of: item))
+            let outcome = await ActiveSpan.$current.withValue(span) { await outbox.attempt(item) }
+            let report = outbox.report(outcome, of: item)
+            span?.end("deliver \(outbox.name)", [("latchkey.outbox", .text(outbox.name))], error: report.error)
+            return .attempted(id, outcome, report)
         case .record(let id, let item, let outcome, let delay):
             // The sleep ends early in a process that stops: then this is the last attempt to store the outcome.
             if delay > .zero { try? await Task.sleep(for: delay) }

@@ -1,3 +1,4 @@
+package import Contracts
 package import Vocabulary
 
 /// Rows that wait until their receivers have them: how a service stores them, and how it delivers one.
@@ -25,6 +26,9 @@ package protocol Outbox: Sendable {
     /// Sends the rows. It returns soon after its task is cancelled: the process stops.
     func attempt(_ item: Item) async -> Outcome
 
+    /// The requests that stored the rows, as far as they are known: the trace of an attempt has links to them.
+    func origins(of item: Item) -> [TraceContext]
+
     /// What the outcome says about the receiver.
     func report(_ outcome: Outcome, of item: Item) -> ReceiverReport
 
@@ -43,6 +47,9 @@ package protocol Outbox: Sendable {
 }
 
 extension Outbox {
+    /// For an outbox whose rows have no trace.
+    package func origins(of item: Item) -> [TraceContext] { [] }
+
     /// For an outbox without leases.
     package func releaseLeases(
         ofEndedProcesses hasEnded: @escaping @Sendable (String) -> Bool, at now: Moment

@@ -52,6 +52,16 @@ package enum ReceiverReport: Equatable, Sendable {
     case gone
     /// The attempt did not reach it.
     case nothing
+
+    /// The kind of error of an attempt, for its span.
+    var error: String? {
+        switch self {
+        case .works, .nothing: nil
+        case .refused: "refused"
+        case .unavailable: "unavailable"
+        case .gone: "gone"
+        }
+    }
 }
 
 /// One receiver as seen by one process: its attempts in flight, and an outage. Its times are of the steady clock.

@@ -2,6 +2,8 @@ import Blocking
 import Curl
 import FoundationEssentials
 import Glibc
+import Tracing
+import Vocabulary
 
 /// Sends requests to external servers with libcurl.
 ///
@@ -54,11 +56,17 @@ package struct HTTPClient: Sendable {
         .flatMap { $0.isEmpty ? nil : $0 }
 
     /// Sends a request and waits for the complete response. A cancelled task leaves the queue; a running request is not
-    /// interrupted.
+    /// interrupted. In a process that records traces it is a span of the work that it belongs to.
     package func send(_ request: HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse {
-        let result: Result<HTTPClientResponse, HTTPClientError>
+        let span = ActiveSpan.current?.beginRequest()
+        let result = await result(of: request)
+        span?.end(request, result)
+        return try result.get()
+    }
+
+    private func result(of request: HTTPClientRequest) async -> Result<HTTPClientResponse, HTTPClientError> {
         do {
-            result = try await pool.run { [limits, addresses, trust, handles] in
+            return try await pool.run { [limits, addresses, trust, handles] in
                 handles.withHandle { handle in
                     Result { () throws(HTTPClientError) in
                         try CurlTransfer(limits, addresses).perform(request, trust, on: handle)
@@ -66,12 +74,38 @@ package struct HTTPClient: Sendable {
                 }
             }
         } catch is CancellationError {
-            throw .cancelled
+            return .failure(.cancelled)
         } catch {
             // The pool belongs to this value and is never shut down before it, so the only other error is
             // `OverloadedError`.
-            throw .overloaded
+            return .failure(.overloaded)
         }
-        return try result.get()
+    }
+}
+
+extension ActiveSpan {
+    /// Ends the span of a request. Its path and query are no attributes: they can hold codes and addresses of users.
+    fileprivate func end(_ request: HTTPClientRequest, _ result: Result<HTTPClientResponse, HTTPClientError>) {
+        var status: Int?
+        var error: String?
+        switch result {
+        case .success(let response):
+            status = response.status
+            if response.status >= 400 { error = String(response.status) }
+        case .failure(let failure): error = failure.kind
+        }
+        var attributes: [Span.Attribute] {
+            let url = WebURL(request.url)
+            var attributes: [Span.Attribute] = [("http.request.method", .text(request.method.rawValue))]
+            if let url {
+                attributes += [
+                    ("server.address", .text(url.host)), ("server.port", .number(Int(url.port))),
+                    ("url.scheme", .text(url.isSecure ? "https" : "http")),
+                ]
+            }
+            if let status { attributes.append(("http.response.status_code", .number(status))) }
+            return attributes
+        }
+        end(request.method.rawValue, attributes, error: error)
     }
 }

@@ -86,6 +86,23 @@ package enum HTTPClientError: Error, Equatable, Sendable {
     case cancelled
     /// Any other error, with the number of the library (`CURLcode`) and its message.
     case other(code: Int, String)
+
+    /// The name of the case.
+    package var kind: String {
+        switch self {
+        case .invalidRequest: "invalidRequest"
+        case .cannotResolve: "cannotResolve"
+        case .addressRefused: "addressRefused"
+        case .cannotConnect: "cannotConnect"
+        case .timedOut: "timedOut"
+        case .tls: "tls"
+        case .noHTTP2: "noHTTP2"
+        case .tooLarge: "tooLarge"
+        case .overloaded: "overloaded"
+        case .cancelled: "cancelled"
+        case .other: "other"
+        }
+    }
 }
 
 extension String {

@@ -1,6 +1,7 @@
 import Blocking
 import Curl
 import Synchronization
+import Tracing
 
 /// Sends messages to a mail server with libcurl. Each thread keeps its connection for the next message.
 package struct SMTPClient: Sendable {
@@ -32,8 +33,20 @@ package struct SMTPClient: Sendable {
     }
 
     /// Sends a message. When it returns, the server has accepted the message. Cancellation of the task does not
-    /// interrupt it.
+    /// interrupt it. In a process that records traces it is a span of the work that it belongs to.
     package func send(_ message: SMTPMessage) async throws(SMTPError) {
+        let span = ActiveSpan.current?.beginRequest()
+        var failure: SMTPError?
+        defer { span?.end(server, failure) }
+        do throws(SMTPError) {
+            try await transfer(message)
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    private func transfer(_ message: SMTPMessage) async throws(SMTPError) {
         try await onOwnThread { [server, limits, caFilePath, stop] handle throws(SMTPError) in
             try SMTPTransfer.send(message, to: server, limits, caFilePath: caFilePath, on: handle, until: stop)
         }
@@ -75,4 +88,14 @@ final class SMTPAbortFlag: Sendable {
 
     func requestAbort() { flag.store(true, ordering: .relaxed) }
     var isRequested: Bool { flag.load(ordering: .relaxed) }
+}
+
+extension ActiveSpan {
+    fileprivate func end(_ server: SMTPServer, _ failure: SMTPError?) {
+        let attributes: [Span.Attribute] = [
+            ("network.protocol.name", .text("smtp")), ("server.address", .text(server.host)),
+            ("server.port", .number(Int(server.port))),
+        ]
+        end("SMTP", attributes, error: failure?.kind)
+    }
 }

@@ -33,4 +33,23 @@ package enum SMTPError: Error, Equatable, Sendable {
     case overloaded
     /// Any other error, with the number of the library (`CURLcode`).
     case other(code: Int)
+
+    /// The name of the case, with the reply code of the server.
+    var kind: String {
+        switch self {
+        case .refused(_, let code): String(code)
+        case .cannotResolve: "cannotResolve"
+        case .cannotConnect: "cannotConnect"
+        case .timedOut: "timedOut"
+        case .connectionLost: "connectionLost"
+        case .noTLS: "noTLS"
+        case .tls: "tls"
+        case .authentication: "authentication"
+        case .noInternationalAddresses: "noInternationalAddresses"
+        case .invalidDomain: "invalidDomain"
+        case .aborted: "aborted"
+        case .overloaded: "overloaded"
+        case .other: "other"
+        }
+    }
 }

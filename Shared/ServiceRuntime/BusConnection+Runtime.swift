@@ -2,6 +2,7 @@ package import Bus
 package import Contracts
 package import EventLoop
 package import Settings
+package import Tracing
 
 extension BusConnection: ProcessComponent {}
 
@@ -11,10 +12,11 @@ extension BusConnection {
     ///   - capacity: requests handled at once for each broker.
     ///   - worker: handles requests; without it the process only sends requests and receives events.
     ///   - loop: owns the sockets and runs the handlers; nil for a loop of its own.
+    ///   - spans: records the requests that the worker handles.
     /// - Throws: `SettingsError` if the brokers are invalid.
     package convenience init(
         _ settings: ProcessSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, on loop: EventLoop? = nil,
-        log: Log
+        recordingIn spans: SpanRecorder? = nil, log: Log
     ) throws {
         let bus: BusSettings
         do throws(BusSettingsError) {
@@ -24,7 +26,8 @@ extension BusConnection {
         } catch {
             throw SettingsError([.init(.brokers, error)])
         }
-        try self.init(bus, worker: worker, on: loop) { [isUnderLauncher = settings.isUnderLauncher] notice in
+        try self.init(bus, worker: worker, on: loop, recordingIn: spans) {
+            [isUnderLauncher = settings.isUnderLauncher] notice in
             log.report(notice)
             guard case .connected = notice else { return }
             if isUnderLauncher { JoinMark.write() }

@@ -22,6 +22,8 @@ package struct ProcessSettings: Sendable {
     package var project: ProjectID?
     /// `LATCHKEY_LOG`.
     package var log: LogSettings
+    /// Nil without `LATCHKEY_OTLP_URL`, and for the broker, which only passes messages on.
+    package var traces: TraceSettings?
     /// `LATCHKEY_START_ID`, which only `latchkey up` sets: whether it reads the output of this process.
     package var isUnderLauncher: Bool
     /// Those of the process that look like an example.
@@ -53,6 +55,7 @@ package struct ProcessSettings: Sendable {
             .project, default: isDev ? Self.devProject : nil, placeholder: nil, expects: "a project id",
             example: "my-project", parse: Self.projectID)
         log = LogSettings(from: &reader)
+        traces = service == .broker ? nil : TraceSettings(from: &reader)
         isUnderLauncher = reader.optionalString(.startID) != nil
         exampleSettings = PlaceholderSettings.warnings(about: reader.environment)
         // The reader has recorded missing ones.

@@ -1,9 +1,12 @@
 package import EventLoop
+package import Tracing
 
 /// Runs the components of one process until a stop is requested or one of them fails.
 package struct ServiceRuntime: Sendable {
     package let log: Log
     package let metrics: Metrics
+    /// The spans of this process; nil if it records no traces.
+    package private(set) var spans: SpanRecorder?
     private let grace: Duration
     private let stops: StopRequestDispatcher
     private let manager: SystemdUnit?
@@ -30,6 +33,12 @@ package struct ServiceRuntime: Sendable {
 
     package init(_ settings: ProcessSettings) {
         self.init(log: Log(instance: settings.instance, settings: settings.log))
+        guard let traces = settings.traces else { return }
+        let spans = SpanRecorder(sampledPercent: traces.sampledPercent)
+        let exporter = TraceExporter(spans, of: settings, to: traces, log: log)
+        metrics.addCollector { exporter.metrics }
+        self.spans = spans
+        added = [exporter]
     }
 
     /// The same runtime, which runs the components on this loop. So their periodic work shares the wake-ups of the loop,
@@ -107,20 +116,7 @@ package struct ServiceRuntime: Sendable {
     /// for a limited time only.
     /// - Parameter body: for example closes a database.
     package func close(within limit: Duration = .seconds(2), _ body: @Sendable @escaping () async -> Void) async {
-        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
-        Task {
-            await body()
-            end.yield(true)
-        }
-        Task {
-            // Nothing cancels it.
-            try? await Task.sleep(for: limit)
-            end.yield(false)
-        }
-        for await isComplete in ends {
-            if !isComplete { log.warn("process.closing-timed-out") }
-            return
-        }
+        if await !runAtMost(limit, body) { log.warn("process.closing-timed-out") }
     }
 
     private enum Message: Sendable {

@@ -39,14 +39,18 @@ package struct WebURL: Hashable, Sendable {
     /// What never leaves this machine needs no TLS.
     package var isLoopback: Bool { host.isLoopbackHost }
 
+    /// The port in the authority, or that of the scheme.
+    package var port: UInt16 {
+        // An IPv6 address has colons, and no number after the last.
+        authority.lastHalves(at: ":").flatMap { UInt16($0.behind) } ?? defaultPort
+    }
+
+    private var defaultPort: UInt16 { isSecure ? 443 : 80 }
+
     /// Scheme, host and port in the form of browsers (RFC 6454 §6.1): in lower case, without the default port.
     package var origin: String {
-        let (scheme, defaultPort) = isSecure ? ("https", UInt16(443)) : ("http", 80)
-        // An IPv6 address has colons, and no number after the last.
-        guard let port = authority.lastHalves(at: ":").flatMap({ UInt16($0.behind) }), port != defaultPort else {
-            return "\(scheme)://\(host)"
-        }
-        return "\(scheme)://\(host):\(port)"
+        let scheme = isSecure ? "https" : "http"
+        return port == defaultPort ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
     }
 
     /// The same URL with more query items, which are percent-encoded here.

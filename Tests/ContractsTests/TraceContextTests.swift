@@ -49,6 +49,23 @@ import Testing
         #expect(Set((0..<100).map { _ in TraceContext.random().traceID }).count == 100)
     }
 
+    @Test func stateTravelsWithTheTrace() throws {
+        let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        let trace = try #require(TraceContext(traceparent: text, state: "a=1,b=2"))
+        #expect(trace.state == "a=1,b=2" && trace.child().state == trace.state)
+        #expect(TraceContext(traceparent: text, state: String(repeating: "a", count: 512))?.state?.count == 512)
+        for state in [String(repeating: "a", count: 513), "", "a=1\n", "a=é", "a=\u{7f}"] {
+            #expect(TraceContext(traceparent: text, state: state)?.state == nil)
+        }
+    }
+
+    @Test func percentageOfNewTracesIsSampled() {
+        for (percent, expected) in [(-1, 0...0), (0, 0...0), (50, 400...600), (100, 1000...1000), (101, 1000...1000)] {
+            let count = (0..<1000).count { _ in TraceContext.random(sampledPercent: percent).isSampled }
+            #expect(expected.contains(count))
+        }
+    }
+
     @Test func childKeepsTraceWithItsOwnSpan() {
         let trace = TraceContext.random()
         let child = trace.child()

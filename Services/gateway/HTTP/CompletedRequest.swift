@@ -1,6 +1,7 @@
 package import Contracts
 package import HTTPServer
 package import ServiceRuntime
+import Tracing
 
 /// One completed request for the log. It contains no path with the caller's values, no body, no token and no address of
 /// a single device.
@@ -32,6 +33,23 @@ package struct CompletedRequest: Sendable {
 
     /// Whether it is a probe or a scrape that succeeded.
     var isSuccessfulProbe: Bool { HealthRoutes.probes.contains(route) && status < 400 }
+}
+
+extension ActiveSpan {
+    /// Ends the span of a request. Its path is no attribute: it can hold codes and addresses of users.
+    func end(_ request: CompletedRequest, _ response: HTTPResponse) {
+        // The name of a route begins with its method.
+        let route = request.route.split(separator: " ").last.map(String.init) ?? request.route
+        let method = request.method == "other" ? "_OTHER" : request.method
+        var attributes: [Span.Attribute] {
+            [
+                ("http.request.method", .text(method)), ("http.route", .text(route)),
+                ("http.response.status_code", .number(response.status)), ("url.scheme", .text("http")),
+            ] + (request.project.map { [("latchkey.project", .text($0))] } ?? [])
+        }
+        end(
+            "\(method) \(route)", attributes, error: response.status >= 500 ? String(response.status) : nil)
+    }
 }
 
 extension Log {

@@ -12,6 +12,10 @@ enum MetricHelp {
         "latchkey_limit_refusals_total": "Requests that a limit refused, by the name of the limit.",
         "latchkey_metrics_dropped_series_total": "Requests for series beyond the maximum of a process.",
 
+        "latchkey_traces_exported_spans_total": "Spans that the receiver of traces has accepted.",
+        "latchkey_traces_dropped_spans_total": "Spans dropped because the queue was full, or by the receiver's fault.",
+        "latchkey_traces_waiting_spans": "Spans that wait for their export.",
+
         "latchkey_bus_request_duration_seconds": "Duration of a bus request, seen by the gateway.",
         "latchkey_bus_connected_brokers": "Brokers that the process is connected with.",
         "latchkey_bus_pending_replies": "Calls of the process that wait for a reply.",

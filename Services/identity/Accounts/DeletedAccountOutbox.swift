@@ -2,6 +2,7 @@ import Bus
 import Contracts
 import Delivery
 import ServiceRuntime
+import Tracing
 import Vocabulary
 
 extension AccountDataHolder: DeliveryReceiver {}
@@ -63,7 +64,7 @@ struct DeletedAccountOutbox: Outbox {
     /// Returns when the service has deleted what it stored about the accounts. The same request again changes nothing.
     private func send<Service: AccountDataService>(_ item: Item, to _: Service.Type) async throws(ServiceError) {
         _ = try await peers.send(
-            ForgetAccounts<Service>(realm: item.realm, accounts: item.accounts), trace: .random(),
+            ForgetAccounts<Service>(realm: item.realm, accounts: item.accounts), trace: .current,
             timeout: Self.timeout)
     }
 

@@ -52,6 +52,8 @@ struct EmailOutbox: Outbox {
         }.outcome
     }
 
+    func origins(of leased: LeasedEmail) -> [TraceContext] { leased.mail.map { [$0.content.trace] } ?? [] }
+
     func report(_ outcome: HandoverOutcome?, of leased: LeasedEmail) -> ReceiverReport {
         leased.mail == nil ? .nothing : outcome?.report ?? .nothing
     }

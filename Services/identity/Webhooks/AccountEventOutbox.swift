@@ -2,6 +2,7 @@ import Bus
 import Contracts
 import Delivery
 import ServiceRuntime
+import Tracing
 import Vocabulary
 
 /// The account events that identity has committed, and the webhooks that receive them, for the notifier, which accepts each
@@ -50,7 +51,7 @@ struct AccountEventOutbox: Outbox {
     func attempt(_ batch: AccountEventBatch) async -> Outcome {
         // The reply comes when the notifier has stored the events. The same events again change nothing.
         let (outcome, reply) = await HandoverOutcome.of {
-            try await peers.send(batch.request, trace: .random(), timeout: Self.timeout)
+            try await peers.send(batch.request, trace: .current, timeout: Self.timeout)
         }
         return Outcome(handover: outcome, unknownWebhooks: reply?.unknownWebhooks ?? [])
     }

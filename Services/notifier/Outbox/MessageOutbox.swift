@@ -54,6 +54,8 @@ final class MessageOutbox: Outbox {
         await transport.deliver(leased)
     }
 
+    func origins(of leased: LeasedMessage) -> [TraceContext] { leased.message.trace.map { [$0] } ?? [] }
+
     func report(_ outcome: DeliveryOutcome, of leased: LeasedMessage) -> ReceiverReport {
         switch outcome {
         case .sent, .deferred, .rejected: .works

@@ -17,6 +17,8 @@ struct MessageSubmission: Sendable {
     var idempotencyKey: String
     /// The digest of the call's parameters: the same key with other parameters is refused.
     var paramsDigest: [UInt8]
+    /// The request that it belongs to; nil if that is unknown.
+    var trace: TraceContext?
 }
 
 extension NotifierStore {
@@ -36,7 +38,8 @@ extension NotifierStore {
                 let isPassed = try transaction.count(digest, at: now) > count.bound
                 if isPassed, limit == nil { limit = count.problem }
             }
-            let message = OutboxMessage.accepted(incoming.id, content, suppressedFor: limit, at: now)
+            let message = OutboxMessage.accepted(
+                incoming.id, content, suppressedFor: limit, trace: incoming.trace, at: now)
             try transaction.insert(message, incoming)
             if message.dueAt != nil {
                 try transaction.enqueue(message, sealedRequest: try self.seal(content, of: incoming.id))
@@ -198,6 +201,7 @@ extension SQLTransaction {
             SQLRecord(message.realm) + message.outboxState + [
                 .messageID: message.id, .channel: message.channel, .purpose: message.purpose,
                 .acceptedAt: message.acceptedAt, .expiresAt: message.expiresAt, .sealedRequest: sealedRequest,
+                .traceparent: message.trace?.traceparent,
             ])
     }
 

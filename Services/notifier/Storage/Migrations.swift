@@ -94,5 +94,6 @@ enum NotifierMigrations {
             """),
         SQLMigration(8, "announced master keys", SealedRecords.announcementTable),
         apnsKeys,
+        SQLMigration(10, "traces of messages", "ALTER TABLE outbox ADD COLUMN traceparent TEXT;"),
     ]
 }

@@ -53,7 +53,7 @@ enum MessageTable: String, SQLRealmTable {
 
 /// The messages that are neither delivered nor failed, with their content.
 enum OutboxTable: String, SQLRealmTable, SQLLeasedTable {
-    case project, tenant, channel, purpose, attempts, problem, provider
+    case project, tenant, channel, purpose, attempts, problem, provider, traceparent
     case messageID = "message_id"
     case acceptedAt = "accepted_at"
     case expiresAt = "expires_at"
@@ -156,6 +156,7 @@ extension OutboxMessage {
         self.init(
             id: try row.get(.messageID), realm: try row.realm(), channel: try row.get(.channel),
             purpose: try row.get(.purpose), acceptedAt: try row.get(.acceptedAt), expiresAt: try row.get(.expiresAt),
+            trace: (try row.getIfPresent(.traceparent)).flatMap { TraceContext(traceparent: $0) },
             state: holder.map { .leased(holder: $0, until: dueAt) } ?? .queued(dueAt: dueAt),
             pausedAt: try row.get(.pausedAt),
             attempts: try row.get(.attempts), failedAttempts: try row.get(.failedAttempts),

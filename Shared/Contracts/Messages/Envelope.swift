@@ -12,6 +12,8 @@ package struct RequestEnvelope<Params: BusRequest>: Codable, Sendable {
     package var operation: String
     package var params: Params
     package var trace: TraceContext
+    /// The `tracestate` of the trace, if it has one.
+    package var tracestate: String?
 
     package init(
         id: String, params: Params, deadline: Moment, trace: TraceContext, idempotencyKey: String? = nil
@@ -21,6 +23,7 @@ package struct RequestEnvelope<Params: BusRequest>: Codable, Sendable {
         self.params = params
         self.deadline = deadline
         self.trace = trace
+        tracestate = trace.state
         self.idempotencyKey = idempotencyKey
     }
 }
@@ -31,6 +34,7 @@ package struct EnvelopeHeader: Codable, Equatable, Sendable {
     package var operation: String
     package var deadline: Moment
     package var trace: TraceContext
+    package var tracestate: String?
     package var idempotencyKey: String?
 }
 

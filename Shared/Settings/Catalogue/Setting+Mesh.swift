@@ -12,6 +12,18 @@ extension Setting {
         "LATCHKEY_LOG", .text, readBy: .all, default: .value("info,text"), example: "info,json", isSuggested: true,
         "Level (debug, info, warn or error) and format (text or json) of the log, or one of both")
 
+    private static let traced = Set<SettingsProcess>.services.subtracting([.broker])
+
+    package static let otlpURL = Setting(
+        "LATCHKEY_OTLP_URL", .url, readBy: traced, example: "http://127.0.0.1:4318",
+        "Receiver of traces in OTLP over HTTP, as JSON",
+        "`/v1/traces` is appended. A receiver that is slow or unavailable delays no request.")
+
+    package static let otlpSamplePercent = Setting(
+        "LATCHKEY_OTLP_SAMPLE_PERCENT", .integer(0...100), readBy: traced, default: .value("100"), example: "10",
+        "How many of the traces that begin here are recorded, in percent",
+        "A trusted proxy that sends `traceparent` decides for its requests.")
+
     package static let brokers = Setting(
         "LATCHKEY_BROKERS", .list, readBy: Set<SettingsProcess>.all.subtracting([.broker]),
         requiredBy: Set<SettingsProcess>.services.subtracting([.broker]), example: "ipc:///run/latchkey/broker.1.sock",
@@ -73,7 +85,7 @@ extension Setting {
 }
 
 extension SettingsCatalogue {
-    static let mesh: [Setting] = [.project, .log, .brokers, .data, .instance, .dev]
+    static let mesh: [Setting] = [.project, .log, .otlpURL, .otlpSamplePercent, .brokers, .data, .instance, .dev]
     static let launcher: [Setting] = [.scale, .only, .seed, .exportOnExit]
     static let processStart: [Setting] = [.startID, .lifeline]
 }

@@ -23,6 +23,8 @@ struct OutboxMessage: Equatable, Sendable {
     let acceptedAt: Moment
     /// After this time the message is no longer useful.
     let expiresAt: Moment
+    /// The request that this message belongs to; nil if that is unknown.
+    let trace: TraceContext?
     var state: State
     /// When the message began to wait for its due time.
     var pausedAt: Moment
@@ -37,11 +39,12 @@ struct OutboxMessage: Equatable, Sendable {
 
     /// A new message.
     static func accepted(
-        _ id: MessageID, _ message: OutgoingMessage, suppressedFor limit: DeliveryFailure?, at now: Moment
+        _ id: MessageID, _ message: OutgoingMessage, suppressedFor limit: DeliveryFailure?, trace: TraceContext? = nil,
+        at now: Moment
     ) -> OutboxMessage {
         OutboxMessage(
             id: id, realm: message.realm, channel: message.channel, purpose: message.purpose, acceptedAt: now,
-            expiresAt: now + message.lifetime,
+            expiresAt: now + message.lifetime, trace: trace,
             state: limit.map { .suppressed($0, at: now) } ?? .queued(dueAt: now), pausedAt: now, problem: limit)
     }
 
