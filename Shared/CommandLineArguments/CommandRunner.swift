@@ -45,8 +45,8 @@ package struct CommandRunner: Sendable {
                 try ParsedArguments(words, of: declaration, knownOptions: knownOptions, over: environment)
             }
         } catch {
-            // Only the form of the log counts among the variables.
-            let log = environment.filter { $0 == Setting.log.name }
+            // Only the format of the log counts among the variables.
+            let log = environment.filter { $0 == Setting.logFormat.name }
             await Program.run(.latchkey, log, logsErrors: declaration.isService) { _ in throw error }
         }
         await Program.run(.latchkey, arguments.environment, logsErrors: declaration.isService) { resolved in

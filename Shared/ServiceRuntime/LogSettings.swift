@@ -1,6 +1,6 @@
 import Settings
 
-/// `LATCHKEY_LOG`: a level, a format, or both, for example `info`, `json` or `debug,json`.
+/// `LATCHKEY_LOG` and `LATCHKEY_LOG_FORMAT`: the level and the format of a log.
 package struct LogSettings: Equatable, Sendable {
     package var level: Log.Level
     package var format: Log.Format
@@ -10,30 +10,25 @@ package struct LogSettings: Equatable, Sendable {
         self.format = format
     }
 
-    /// Reads `LATCHKEY_LOG`; the defaults are `info` and `text`.
+    /// Reads both; the defaults are `info` and `text`.
     package init(from reader: inout SettingsReader) {
-        self = reader.value(
-            .log, default: .init(), placeholder: .init(),
-            expects: "a level (debug, info, warn, error), a format (text, json), or both", example: "info,json",
-            parse: Self.init(setting:))
-    }
-
-    /// - Returns: nil for unknown words, and for two levels or two formats.
-    package init?(setting: String) {
-        var level: Log.Level?
-        var format: Log.Format?
-        for word in setting.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-            if let named = Log.Level(rawValue: word), level == nil {
-                level = named
-            } else if let named = Log.Format(rawValue: word), format == nil {
-                format = named
-            } else {
-                return nil
-            }
+        let formats = Self.formats(in: reader.optionalString(.log) ?? "")
+        if let format = formats.first {
+            reader.addIssue(
+                .log, "has the level alone", remedy: "Set the format with \(Setting.logFormat.name)=\(format.rawValue)")
+            level = .info
+        } else {
+            level = reader.value(
+                .log, default: .info, placeholder: .info, expects: "a level (debug, info, warn, error)",
+                example: "info", parse: Log.Level.init(rawValue:))
         }
-        self.init(level: level ?? .info, format: format ?? .text)
+        format = reader.value(
+            .logFormat, default: .text, placeholder: .text, expects: "a format (text, json)", example: "json",
+            parse: Log.Format.init(rawValue:))
     }
 
-    /// The text that parses as these settings.
-    package var setting: String { "\(level.rawValue),\(format.rawValue)" }
+    /// Earlier versions had the format in `LATCHKEY_LOG`, alone or beside the level.
+    private static func formats(in setting: String) -> [Log.Format] {
+        setting.split(separator: ",").compactMap { Log.Format(rawValue: String($0)) }
+    }
 }

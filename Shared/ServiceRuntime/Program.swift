@@ -219,7 +219,7 @@ package struct Program: Sendable {
     }
 
     private static func logsJSON(_ environment: Environment) -> Bool {
-        environment[.log].flatMap(LogSettings.init(setting:))?.format == .json
+        environment[.logFormat] == Log.Format.json.rawValue
     }
 
     private static func printError(_ sentence: String) {

@@ -135,7 +135,7 @@ package enum SettingsDocument {
                 """
             settings = SettingsCatalogue.all.filter { setting in
                 setting.readers.contains(.latchkey) || !setting.requiredBy.isDisjoint(with: .databaseOwners)
-                    || setting == .trustedProxies
+                    || [.trustedProxies, .otlpURL, .otlpSamplePercent].contains(setting)
             }
         case .service(let service):
             settings = SettingsCatalogue.settings(of: .service(service)).filter { !sharedSettings.contains($0) }
@@ -151,7 +151,9 @@ package enum SettingsDocument {
     private static let documentHint = "docs/operate/settings.md explains all settings."
 
     /// The settings in `mesh.env`. Secrets are in the files of the processes that read them.
-    private static let sharedSettings: [Setting] = [.brokers, .project, .publicURL, .log]
+    private static let sharedSettings: [Setting] = [
+        .brokers, .project, .publicURL, .log, .logFormat, .otlpURL, .otlpSamplePercent,
+    ]
 
     /// Whether the operator sets it in a file. The unit files set the data directory and the instance.
     private static func isForUnits(_ setting: Setting) -> Bool {

@@ -77,14 +77,14 @@ import Testing
     @Test func environmentFileOverridesProcessAndOptionOverridesFile() throws {
         let directory = try TemporaryDirectory()
         let (first, second) = (directory.appending("first.env"), directory.appending("second.env"))
-        try Data("LATCHKEY_DATA=/first\nLATCHKEY_LOG=json\nLATCHKEY_PROJECT=shop\n".utf8).write(
+        try Data("LATCHKEY_DATA=/first\nLATCHKEY_LOG=error\nLATCHKEY_PROJECT=shop\n".utf8).write(
             to: URL(filePath: first))
-        try Data("LATCHKEY_LOG=text\n".utf8).write(to: URL(filePath: second))
+        try Data("LATCHKEY_LOG=warn\n".utf8).write(to: URL(filePath: second))
         let variables = ["LATCHKEY_DATA": "/process", "LATCHKEY_LOG": "debug", "LATCHKEY_ONLY": "gateway"]
         let files = ["--env-file", first, "--env-file", second]
         let environment = try parsed(["a"] + files, over: variables).environment
         #expect(environment[.data] == "/first")
-        #expect(environment[.log] == "text")
+        #expect(environment[.log] == "warn")
         #expect(environment[.project] == "shop")
         #expect(environment[.only] == "gateway")
         #expect(try parsed(["a", "--data", "/option"] + files).environment[.data] == "/option")

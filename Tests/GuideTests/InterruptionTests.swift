@@ -9,7 +9,7 @@ extension GuideTests {
     @Suite struct InterruptionTests {
         /// The process that replies is suspended until every caller waits.
         @Test func parallelCallersShareOneRefresh() async throws {
-            try await GuideApplication.running("gateway,identity", environment: ["LATCHKEY_LOG": "debug,text"]) {
+            try await GuideApplication.running("gateway,identity", environment: ["LATCHKEY_LOG": "debug"]) {
                 application in
                 let mesh = application.mesh
                 let user = try await application.signUp(TestUser()).user

@@ -69,8 +69,8 @@ struct UpSettingsTests {
 
     @Test func optionOverridesItsVariable() throws {
         let settings = try settings(
-            "--dev", "--listen", "127.0.0.1:1", "--log", "json",
-            over: ["LATCHKEY_LISTEN": "127.0.0.1:2", "LATCHKEY_PROJECT": "mine", "LATCHKEY_LOG": "debug"])
+            "--dev", "--listen", "127.0.0.1:1", "--log-format", "json",
+            over: ["LATCHKEY_LISTEN": "127.0.0.1:2", "LATCHKEY_PROJECT": "mine", "LATCHKEY_LOG_FORMAT": "text"])
         #expect(settings.listen.port == 1)
         #expect(settings.project == ProjectID("mine"))
         #expect(settings.log == LogSettings(level: .info, format: .json))

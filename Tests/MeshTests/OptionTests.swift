@@ -28,7 +28,7 @@ extension MeshTests {
         }
 
         @Test func everyLineOfAJSONLogIsJSON() async throws {
-            try await withMesh(["--only", "gateway,identity", "--log", "json"]) { mesh in
+            try await withMesh(["--only", "gateway,identity", "--log-format", "json"]) { mesh in
                 _ = try await mesh.client.signUp(TestUser())
                 try await mesh.killAndReplace("identity.1")
                 try await mesh.untilReady()
@@ -58,7 +58,7 @@ extension MeshTests {
             ] as [(String, [String], String)])
         func errorsOfAJSONLogAreJSON(name: String, arguments: [String], sentence: String) async throws {
             let program = try RunningProgram(
-                name, arguments, environment: ["LATCHKEY_LOG": "json", "LATCHKEY_DATA": "/tmp"],
+                name, arguments, environment: ["LATCHKEY_LOG_FORMAT": "json", "LATCHKEY_DATA": "/tmp"],
                 in: TemporaryDirectory())
             _ = try await program.ending()
             let lines = program.errors.split(separator: "\n")
@@ -73,7 +73,7 @@ extension MeshTests {
         /// Sentences of a command are for people, whatever the settings of the services say.
         @Test func errorsOfACommandAreSentences() async throws {
             let program = try RunningProgram(
-                "latchkey", ["status", "--dev"], environment: ["LATCHKEY_LOG": "json"], in: TemporaryDirectory())
+                "latchkey", ["status", "--dev"], environment: ["LATCHKEY_LOG_FORMAT": "json"], in: TemporaryDirectory())
             #expect(try await program.ending() == .code(1))
             #expect(program.errors.hasPrefix("latchkey: "))
         }

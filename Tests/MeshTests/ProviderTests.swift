@@ -26,7 +26,7 @@ extension MeshTests {
                 try gameCenter.root.pem.write(toFile: anchors, atomically: true, encoding: .utf8)
                 let settings = [
                     "LATCHKEY_DEV_ENDPOINTS": providers.endpoints, "LATCHKEY_GAME_CENTER_TRUST_ANCHORS_FILE": anchors,
-                    "LATCHKEY_LOG": "debug,text",
+                    "LATCHKEY_LOG": "debug",
                 ].merging(environment) { $1 }
                 try await withMesh(
                     ["--only", services] + arguments, on: engine, environment: settings, connections: connections

@@ -20,7 +20,7 @@ extension MeshTests {
             [
                 "LATCHKEY_SMS_PROVIDER": "twilio", "LATCHKEY_TWILIO_BASE_URL": url,
                 "LATCHKEY_TWILIO_ACCOUNT_SID": "AC1", "LATCHKEY_TWILIO_AUTH_TOKEN": token,
-                "LATCHKEY_TWILIO_FROM": "+15005550006", "LATCHKEY_SMS_TIMEOUT": "2s", "LATCHKEY_LOG": "debug,text",
+                "LATCHKEY_TWILIO_FROM": "+15005550006", "LATCHKEY_SMS_TIMEOUT": "2s", "LATCHKEY_LOG": "debug",
             ]
         }
 

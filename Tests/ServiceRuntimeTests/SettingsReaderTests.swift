@@ -163,15 +163,30 @@ struct ProcessSettingsTests {
         #expect(try ProcessSettings(.broker, Environment([:])).brokers.isEmpty)
     }
 
-    @Test(
-        arguments: [
-            ("warn", LogSettings(level: .warn, format: .text)), ("json", LogSettings(level: .info, format: .json)),
-            ("debug,json", LogSettings(level: .debug, format: .json)), ("text,error", LogSettings(level: .error)),
-            ("info,warn", nil), ("json,text", nil), ("verbose", nil), ("info,", nil),
-        ] as [(String, LogSettings?)])
-    func logSettingIsLevelFormatOrBoth(text: String, expected: LogSettings?) {
-        #expect(LogSettings(setting: text) == expected)
-        if let expected { #expect(LogSettings(setting: expected.setting) == expected) }
+    @Test func logHasALevelAndAFormat() throws {
+        var reader = SettingsReader(
+            Environment(["LATCHKEY_LOG": "warn", "LATCHKEY_LOG_FORMAT": "json"]), of: .service(.gateway))
+        #expect(LogSettings(from: &reader) == LogSettings(level: .warn, format: .json))
+        try reader.finish()
+    }
+
+    /// Both stood in one setting before.
+    @Test(arguments: [("json", "json"), ("debug,json", "json"), ("text,error", "text")])
+    func formatInTheLevelIsRefusedWithItsSetting(text: String, format: String) {
+        var reader = SettingsReader(Environment(["LATCHKEY_LOG": text]), of: .service(.gateway))
+        _ = LogSettings(from: &reader)
+        let failure = #expect(throws: SettingsError.self) { try reader.finish() }
+        #expect(
+            failure?.messages == [
+                "LATCHKEY_LOG has the level alone. Set the format with LATCHKEY_LOG_FORMAT=\(format)."
+            ])
+    }
+
+    @Test(arguments: [["LATCHKEY_LOG": "info,warn"], ["LATCHKEY_LOG": "verbose"], ["LATCHKEY_LOG_FORMAT": "xml"]])
+    func otherLevelsAndFormatsAreRefused(variables: [String: String]) {
+        var reader = SettingsReader(Environment(variables), of: .service(.gateway))
+        _ = LogSettings(from: &reader)
+        #expect(throws: SettingsError.self) { try reader.finish() }
     }
 
     @Test(arguments: ["", "a b", "a/b", String(repeating: "a", count: 129)])

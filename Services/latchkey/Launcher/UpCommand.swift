@@ -20,8 +20,11 @@ struct UpCommand: Command {
             "only", value: "NAME,...", overrides: .only,
             "the kinds of processes that run; a broker is added unless LATCHKEY_BROKERS names one"),
         CommandOption(
-            "log", value: "FORMAT", overrides: .log, completion: .proposals(["text", "json", "debug", "debug,json"]),
-            "text or json, also with a level: debug,json"),
+            "log", value: "LEVEL", overrides: .log, completion: .proposals(Log.Level.allCases.map(\.rawValue)),
+            "level of the log: debug, info, warn or error"),
+        CommandOption(
+            "log-format", value: "FORMAT", overrides: .logFormat,
+            completion: .proposals(Log.Format.allCases.map(\.rawValue)), "format of the log: text or json"),
         CommandOption("emulator-tokens", overrides: .emulatorTokens, "dev mode only: unsigned ID tokens"),
         CommandOption(
             "seed", value: "FILE", overrides: .seed, completion: .file, "dev mode only: users to import at the start"),

@@ -9,8 +9,12 @@ extension Setting {
         "Identity creates it at the first start.")
 
     package static let log = Setting(
-        "LATCHKEY_LOG", .text, readBy: .all, default: .value("info,text"), example: "info,json", isSuggested: true,
-        "Level (debug, info, warn or error) and format (text or json) of the log, or one of both")
+        "LATCHKEY_LOG", .text, readBy: .all, default: .value("info"), example: "info", isSuggested: true,
+        "Level of the log: debug, info, warn or error")
+
+    package static let logFormat = Setting(
+        "LATCHKEY_LOG_FORMAT", .text, readBy: .all, default: .value("text"), example: "json", isSuggested: true,
+        "Format of the log: text, or json for one object on each line")
 
     private static let traced = Set<SettingsProcess>.services.subtracting([.broker])
 
@@ -85,7 +89,7 @@ extension Setting {
 }
 
 extension SettingsCatalogue {
-    static let mesh: [Setting] = [.project, .log, .otlpURL, .otlpSamplePercent, .brokers, .data, .instance, .dev]
+    static let mesh: [Setting] = [.project, .log, .logFormat, .otlpURL, .otlpSamplePercent, .brokers, .data, .instance, .dev]
     static let launcher: [Setting] = [.scale, .only, .seed, .exportOnExit]
     static let processStart: [Setting] = [.startID, .lifeline]
 }
