@@ -155,10 +155,11 @@ pictures: deps $(venv)/ready ## Takes the pictures in docs/pictures from the pag
 fuzz: deps ## Fuzzes the parsers for SECONDS=60.
 	@Tests/Fuzz/run $(SECONDS)
 
-settings: ## Writes docs/operate/settings.md, deploy/env/*.env and deploy/man/latchkey.1 from the code.
+settings: ## Writes docs/operate/settings.md and log-events.md, deploy/env/*.env and deploy/man/latchkey.1 from the code.
 	@swift build --product latchkey
 	@latchkey=$$(swift build --show-bin-path)/latchkey
 	@"$$latchkey" settings markdown > docs/operate/settings.md
+	@"$$latchkey" settings log-events > docs/operate/log-events.md
 	@for file in deploy/env/*.env; do
 	@	"$$latchkey" settings env "$$(basename "$$file" .env)" > "$$file"
 	@done

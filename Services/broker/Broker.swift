@@ -29,7 +29,7 @@ package final class Broker: ProcessComponent {
         try await loop.serve { [self] in
             let router = try BrokerRouter(listen: listen)
             let source = try BrokerLoop(router, limits: limits, inbox: inbox, log: log, now: BusTime.now)
-            log.info("broker.listening", ["endpoint": .public(listen.text)])
+            log.info(.brokerListening, ["endpoint": .public(listen.text)])
             SystemdUnit.ofProcess?.send(.ready)
             return source
         }

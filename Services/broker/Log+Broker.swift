@@ -7,7 +7,7 @@ extension Log {
         switch diagnostic {
         case .memberJoined(let service, let instance, let capacity):
             info(
-                "broker.member-joined",
+                .brokerMemberJoined,
                 [
                     "service": .public(service.rawValue), "instance": .public(instance.rawValue),
                     "capacity": .public(capacity),
@@ -18,14 +18,14 @@ extension Log {
                 "reason": .public("\(reason)"),
             ]
             switch reason {
-            case .disconnected, .replaced, .ended: info("broker.member-left", fields)
-            case .heartbeatTimeout: warn("broker.member-left", fields)
+            case .disconnected, .replaced, .ended: info(.brokerMemberLeft, fields)
+            case .heartbeatTimeout: warn(.brokerMemberLeft, fields)
             }
         case .malformedMessage(let peer, let error):
-            warn("broker.message-malformed", ["peer": .public(Int64(peer.number)), "error": .public("\(error)")])
+            warn(.brokerMessageMalformed, ["peer": .public(Int64(peer.number)), "error": .public("\(error)")])
         case .blocked(let payload, let service, let duration):
             error(
-                "broker.request-blocked",
+                .brokerRequestBlocked,
                 [
                     // The digest itself would allow a check of guessed passwords. This tag identifies a payload in this
                     // process only.
@@ -34,10 +34,10 @@ extension Log {
                 ])
         case .requestQuarantined(let id, let service):
             error(
-                "broker.request-quarantined",
+                .brokerRequestQuarantined,
                 ["request": .public(id.description), "service": .public(service.rawValue)])
         case .memberRefused(let peer):
-            error("broker.member-refused", ["peer": .public(Int64(peer.number))])
+            error(.brokerMemberRefused, ["peer": .public(Int64(peer.number))])
         }
     }
 }

@@ -41,7 +41,7 @@ package struct FederationMetrics: Sendable {
         } catch let error as ServiceError {
             counter(error.code.rawValue).increment()
             log.info(
-                "provider-response.rejected",
+                .providerResponseRejected,
                 ["provider": .public(provider), "reason": .public(error.message ?? error.code.rawValue)], trace: trace)
             throw error
         }
@@ -50,13 +50,13 @@ package struct FederationMetrics: Sendable {
     /// - Parameter reason: without values of the certificate.
     func recordUntrustedCertificate(from host: String, reason: String) {
         log.errorOnceAMinute(
-            "provider-certificate.rejected", about: host, ["host": .public(host), "reason": .public(reason)])
+            .providerCertificateRejected, about: host, ["host": .public(host), "reason": .public(reason)])
     }
 
     /// - Parameter reason: without content of the document.
     func recordUnresolvedIssuer(of providerID: String, _ issuer: String, reason: String, trace: TraceContext) {
         log.warn(
-            "provider-issuer.unresolved",
+            .providerIssuerUnresolved,
             ["provider": .public(providerID), "issuer": .public(issuer), "reason": .public(reason)], trace: trace)
     }
 
@@ -72,14 +72,14 @@ package struct FederationMetrics: Sendable {
         switch result {
         case .answered: break
         case .skipped:
-            log.errorOnceAMinute("provider-request.skipped", about: host, ["host": .public(host)])
+            log.errorOnceAMinute(.providerRequestSkipped, about: host, ["host": .public(host)])
         case .refused(let status):
             log.errorOnceAMinute(
-                "provider-request.refused", about: "\(host) \(status)",
+                .providerRequestRefused, about: "\(host) \(status)",
                 ["host": .public(host), "status": .public(status)])
         case .failed(let error):
             log.errorOnceAMinute(
-                "provider-request.failed", about: host, ["host": .public(host), "error": .public("\(error)")])
+                .providerRequestFailed, about: host, ["host": .public(host), "error": .public("\(error)")])
         }
     }
 }

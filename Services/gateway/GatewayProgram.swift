@@ -19,10 +19,10 @@ package enum GatewayProgram {
             let gateway = Gateway(
                 GatewayDependencies(
                     settings: settings, bus: peers, now: { .now }, wallTime: WallClock.now,
-                    report: { runtime.log.error("request.failed", ["error": .kind(of: $0)], trace: $1) },
+                    report: { runtime.log.error(.requestFailed, ["error": .kind(of: $0)], trace: $1) },
                     reportRefusedPage: { error, trace in
                         runtime.log.info(
-                            "page.refused",
+                            .pageRefused,
                             ["parameter": .public(error.parameter.rawValue), "domain": .public(error.domain ?? "-")],
                             trace: trace)
                     },
@@ -34,7 +34,7 @@ package enum GatewayProgram {
             let listeners = try HTTPListeners(gateway, on: loop)
             for (listener, server) in zip(settings.listeners, listeners.servers) {
                 runtime.log.info(
-                    "http.listening", ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
+                    .httpListening, ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
             }
             let activityReporter = ActivityReporter(activity, peers: peers, log: runtime.log)
             try await runtime.on(loop).run([bus, reporter, events, reports, activityReporter, listeners])

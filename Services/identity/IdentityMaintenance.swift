@@ -18,7 +18,7 @@ extension IdentityService {
             [
                 MaintenanceTask("maintenance", every: .seconds(60), after: .seconds(5)) {
                     guard let anchor = try await self.runMaintenance(sweepAt: try await clock.now()) else { return }
-                    log.info("audit.anchored", ["link": .public(anchor.number), "chain": .public(anchor.hash)])
+                    log.info(.auditAnchored, ["link": .public(anchor.number), "chain": .public(anchor.hash)])
                 }
             ],
             [

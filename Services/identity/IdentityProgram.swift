@@ -60,7 +60,7 @@ package enum IdentityProgram {
                     importBcryptCost: settings.importBcryptCost, publish: process.bus.publish,
                     wakeEmailLoop: mails.wake,
                     reportTemplate: { fault, trace in
-                        process.log.warn("email-template.invalid", ["error": .public(fault.description)], trace: trace)
+                        process.log.warn(.emailTemplateInvalid, ["error": .public(fault.description)], trace: trace)
                     },
                     actionPage: settings.actionPage, isDev: isDev, refreshGrace: settings.refreshGrace,
                     auditRetention: settings.auditRetention, emailsPerProject: settings.emailsPerProject,

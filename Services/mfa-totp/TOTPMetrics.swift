@@ -34,7 +34,7 @@ package final class TOTPMetrics: Sendable {
         case .accepted: counter(.accepted).increment()
         case .refused(let error) where error.code == .quotaExceeded:
             counter(.locked).increment()
-            log.info("totp.factor-locked", ["factor": .public(id)], trace: trace)
+            log.info(.totpFactorLocked, ["factor": .public(id)], trace: trace)
         case .refused: counter(.invalid).increment()
         }
         clockBehind.set(Double(clockSkew.components.seconds))
@@ -46,6 +46,6 @@ package final class TOTPMetrics: Sendable {
             return true
         }
         // Codes of used steps stay refused until the clock has caught up.
-        if isDue { log.error("totp.clock-skew-detected", ["by": .public(clockSkew)], trace: trace) }
+        if isDue { log.error(.totpClockSkewDetected, ["by": .public(clockSkew)], trace: trace) }
     }
 }

@@ -52,7 +52,7 @@ package struct NotifierMaintenance: Sendable {
         while !isDone {
             let restored = try await store.restoreWebhookQueues(at: now())
             webhookMetrics.countRestored(restored)
-            if restored > 0 { log.error("webhook.queues-restored", ["events": .public(restored)]) }
+            if restored > 0 { log.error(.webhookQueuesRestored, ["events": .public(restored)]) }
             isDone = restored == 0
         }
     }
@@ -63,7 +63,7 @@ package struct NotifierMaintenance: Sendable {
         while !isDone {
             let expired = try await store.expireWebhookEvents(at: now)
             webhookMetrics.count(.failed, expired.count)
-            if !expired.isEmpty { log.error("webhook.events-expired", ["count": .public(expired.count)]) }
+            if !expired.isEmpty { log.error(.webhookEventsExpired, ["count": .public(expired.count)]) }
             isDone = expired.isEmpty
         }
         while try await store.deleteFinishedWebhookEvents(before: now - webhookHistory.time) {}
@@ -72,7 +72,7 @@ package struct NotifierMaintenance: Sendable {
             let surplus = try await store.deleteSurplusWebhookEvents(maximum: webhookHistory.maximumEvents, at: now)
             for (webhook, count) in surplus.dropped {
                 webhookMetrics.count(.dropped, count)
-                log.error("webhook.events-dropped", ["webhook": .public(webhook), "count": .public(count)])
+                log.error(.webhookEventsDropped, ["webhook": .public(webhook), "count": .public(count)])
             }
             hasMore = surplus.hasMore
         }

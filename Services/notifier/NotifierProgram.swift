@@ -87,7 +87,7 @@ package enum NotifierProgram {
                         counters: counters, now: WallClock.now, jitter: { Double.random(in: 0..<1) })
                 }
                 if settings.common.process.isDev { return .smsInbox(store) }
-                log.warn("sms.channel-disabled", ["reason": "LATCHKEY_SMS_PROVIDER is not set: SMS is disabled"])
+                log.warn(.smsChannelDisabled, ["reason": "LATCHKEY_SMS_PROVIDER is not set: SMS is disabled"])
                 return nil
             case .push:
                 return settings.push.map { push in

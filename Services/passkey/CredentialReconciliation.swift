@@ -7,7 +7,7 @@ import Vocabulary
 extension Reconciliation<PasskeyCredentialKey> {
     /// Deletes credentials that identity does not list as passkeys.
     init(_ store: PasskeyStore, peers: any BusRequestSending, log: Log) {
-        self.init(store.listing, event: "passkey.credentials-deleted", log: log) { keys, realm, options in
+        self.init(store.listing, event: .passkeyCredentialsDeleted, log: log) { keys, realm, options in
             Array(try await peers.listedCredentials(of: Set(keys.map(\.accountID)), in: realm, options))
         }
     }

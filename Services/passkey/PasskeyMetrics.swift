@@ -38,7 +38,7 @@ package struct PasskeyMetrics: Sendable {
             guard let reason = error.rejectionReason else { throw error }
             ceremonies(purpose, reason).increment()
             log.info(
-                "passkey.ceremony-rejected",
+                .passkeyCeremonyRejected,
                 ["ceremony": .public(purpose.rawValue), "reason": .public(reason)], trace: trace)
             throw ServiceError(error.code)
         }
@@ -49,7 +49,7 @@ package struct PasskeyMetrics: Sendable {
         regressions(isAccepted).increment()
         // The digest identifies the credential only to a reader who knows its ID.
         log.warn(
-            "passkey.counter-regressed",
+            .passkeyCounterRegressed,
             [
                 "credential": .public(SHA2.sha256(id.bytes).prefix(8).hexadecimal),
                 "accepted": .public(isAccepted),

@@ -14,7 +14,7 @@ package enum PasskeyProgram {
             opening: { start in try await PasskeyStore(start.database, keys: start.masterKeys) }
         ) { process in
             let (settings, store) = (process.settings, process.store)
-            if settings.trust.isOutdated(at: WallClock.now()) { process.log.warn("passkey.metadata-outdated") }
+            if settings.trust.isOutdated(at: WallClock.now()) { process.log.warn(.passkeyMetadataOutdated) }
             let peers = process.client
             let configurations = ProjectConfigurations(peers)
             let service = PasskeyService(

@@ -44,7 +44,7 @@ package struct AuditedChangeOutbox<Table: AuditedChangeTable>: Outbox {
             case .interrupted: break
             }
         } catch {
-            log.warn("audit.delayed", ["outbox": .public(name), "error": .kind(of: error)], trace: change.trace)
+            log.warn(.auditDelayed, ["outbox": .public(name), "error": .kind(of: error)], trace: change.trace)
         }
     }
 

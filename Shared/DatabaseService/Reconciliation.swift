@@ -10,7 +10,7 @@ package struct Reconciliation<Key: ListedKey>: Sendable {
     package static var page: Int { Identity.FindAccounts.maximumCriteria }
 
     private let records: ListedRecords<Key>
-    private let event: StaticString
+    private let event: LogEvent
     private let log: Log
     private let listed: @Sendable ([Key], Realm, CallOptions) async throws -> [Key]
 
@@ -18,7 +18,7 @@ package struct Reconciliation<Key: ListedKey>: Sendable {
     ///   - event: of the log, when records were deleted.
     ///   - listed: requests from identity which of these keys of a realm it lists; others are ignored.
     package init(
-        _ records: ListedRecords<Key>, event: StaticString, log: Log,
+        _ records: ListedRecords<Key>, event: LogEvent, log: Log,
         listed: @escaping @Sendable ([Key], Realm, CallOptions) async throws -> [Key]
     ) {
         self.records = records

@@ -98,7 +98,7 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
                 case .poll(after: .zero): inbox.yield(.pollDue)
                 case .releaseLeases, .poll, .findReceivers, .lease, .attempt, .record, .drain:
                     group.addTask { if let result = await self.result(of: action) { self.inbox.yield(result) } }
-                case .abandon: environment.log.error("delivery.outcome-lost", ["outbox": .public(outbox.name)])
+                case .abandon: environment.log.error(.deliveryOutcomeLost, ["outbox": .public(outbox.name)])
                 case .report(let change, let receiver):
                     // Not in a task: the end must not be shown before the beginning.
                     await outbox.show(change, of: receiver, at: environment.now())
@@ -171,7 +171,7 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
                 ofEndedProcesses: environment.hasEnded, at: environment.now())
             guard count > 0 else { return }
             environment.log.info(
-                "delivery.leases-released", ["outbox": .public(outbox.name), "count": .public(count)])
+                .deliveryLeasesReleased, ["outbox": .public(outbox.name), "count": .public(count)])
         } catch {
             // The leases end by themselves.
             logFailure(error)
@@ -180,7 +180,7 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
 
     private func logFailure(_ error: any Error) {
         environment.log.errorOnceAMinute(
-            "delivery.store-failed", about: outbox.name,
+            .deliveryStoreFailed, about: outbox.name,
             ["outbox": .public(outbox.name), "error": .kind(of: error)])
     }
 }

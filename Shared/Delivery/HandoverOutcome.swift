@@ -86,12 +86,12 @@ extension Outbox {
         switch change {
         case .began(let outage):
             log.warn(
-                "delivery.receiver-unavailable",
+                .deliveryReceiverUnavailable,
                 ["outbox": .public(name), "receiver": .public(service), "reason": .public(outage.reason)])
         case .continues: break
         case .ended(let duration):
             log.info(
-                "delivery.receiver-available",
+                .deliveryReceiverAvailable,
                 [
                     "outbox": .public(name), "receiver": .public(service),
                     "outageInSeconds": .public(duration.components.seconds),

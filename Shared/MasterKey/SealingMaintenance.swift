@@ -59,7 +59,7 @@ package struct SealingMaintenance: SignaledComponent {
                     known = ring
                     schedule?.ringChanged(at: .now)
                     log.info(
-                        "master-key.reloaded",
+                        .masterKeyReloaded,
                         [
                             "current": .public(ring.current.id),
                             "former": .public(ring.former.map(\.id).joined(separator: ",")),
@@ -69,7 +69,7 @@ package struct SealingMaintenance: SignaledComponent {
             } catch {
                 guard !Task.isCancelled else { return }
                 // Until the next attempt the former key still opens the records.
-                log.error("sealed-records.reseal-failed", ["error": .kind(of: error)])
+                log.error(.sealedRecordsResealFailed, ["error": .kind(of: error)])
                 pause = Self.pauseAfterFailure
             }
         }
@@ -99,7 +99,7 @@ package struct SealingMaintenance: SignaledComponent {
                 announced = lacked
                 if !lacked.isEmpty {
                     log.warn(
-                        "master-key.announced",
+                        .masterKeyAnnounced,
                         [
                             "keys": .public(lacked.joined(separator: ",")), "place": .public(masterKeys.source.name),
                             "effect": "the rotation waits until this machine has the key file of the other one",
@@ -111,10 +111,10 @@ package struct SealingMaintenance: SignaledComponent {
             guard missing != reported else { continue }
             reported = missing
             if missing.isEmpty {
-                log.info("master-key.complete")
+                log.info(.masterKeyComplete)
             } else {
                 log.error(
-                    "master-key.missing",
+                    .masterKeyMissing,
                     [
                         "keys": .public(missing.joined(separator: ",")), "place": .public(masterKeys.source.name),
                         "effect": "records under them cannot be opened",
@@ -130,7 +130,7 @@ package struct SealingMaintenance: SignaledComponent {
         do {
             try await files.run { [masterKeys] in try masterKeys.refresh() }
         } catch {
-            log.error("master-key.reload-failed", ["error": .kind(of: error)])
+            log.error(.masterKeyReloadFailed, ["error": .kind(of: error)])
         }
     }
 
@@ -140,10 +140,10 @@ package struct SealingMaintenance: SignaledComponent {
         let current = masterKeys.ring.current.id
         let scan = try await records.reseal()
         if scan.resealed > 0 {
-            log.info("sealed-records.resealed", ["count": .public(scan.resealed), "key": .public(current)])
+            log.info(.sealedRecordsResealed, ["count": .public(scan.resealed), "key": .public(current)])
         }
         if schedule.scanFinished(since: start, isComplete: scan.isAllUnder(current)) {
-            if scan.unreadable > 0 { log.error("sealed-records.decrypt-failed", ["count": .public(scan.unreadable)]) }
+            if scan.unreadable > 0 { log.error(.sealedRecordsDecryptFailed, ["count": .public(scan.unreadable)]) }
             try await records.markResealed(on: current, rotated)
         }
         return schedule

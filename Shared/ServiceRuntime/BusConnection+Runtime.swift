@@ -54,20 +54,20 @@ extension Log {
     package func report(_ notice: BusDiagnostic) {
         switch notice {
         case .connected(let connectedBrokers):
-            info("bus.connected", ["live-brokers": .public(connectedBrokers)])
+            info(.busConnected, ["live-brokers": .public(connectedBrokers)])
         case .brokerLost(let endpoint):
-            warn("bus.broker-lost", ["endpoint": .public(endpoint)])
+            warn(.busBrokerLost, ["endpoint": .public(endpoint)])
         case .malformedMessage(let broker, let error):
-            warn("bus.message-malformed", ["broker": .public(broker), "error": .public("\(error)")])
+            warn(.busMessageMalformed, ["broker": .public(broker), "error": .public("\(error)")])
         case .handlerFailed(let operation, let trace, let error):
             // A temporary outage, such as a full disk or an unavailable server, affects every request in the same way.
             if let failure = error as? any DependencyFailure, failure.serviceError != nil {
                 return errorOnceAMinute(
-                    "bus.handler-failed", about: failure.reason,
+                    .busHandlerFailed, about: failure.reason,
                     ["operation": .public(operation), "error": .kind(of: error)], trace: trace)
             }
             self.error(
-                "bus.handler-failed", ["operation": .public(operation), "error": .kind(of: error)], trace: trace)
+                .busHandlerFailed, ["operation": .public(operation), "error": .kind(of: error)], trace: trace)
         }
     }
 }

@@ -1,9 +1,9 @@
 package import Contracts
 package import Vocabulary
 
-/// The log of one process: named events with fields that contain no secrets.
+/// The log of one process: events of `LogEvent` with fields that contain no secrets.
 /// ```swift
-/// log.info("session.ended", ["session": .public(id), "reason": "revoked"], trace: call.trace)
+/// log.warn(.webhookEndpointGone, ["webhook": .public(id)], trace: call.trace)
 /// ```
 package struct Log: Sendable {
     package enum Level: String, CaseIterable, Comparable, Sendable {
@@ -55,19 +55,19 @@ package struct Log: Sendable {
         .init(instance: instance, settings: settings, now: now, instant: instant, write: write)
     }
 
-    package func debug(_ event: StaticString, _ fields: Fields = [:], trace: TraceContext? = nil) {
+    package func debug(_ event: LogEvent, _ fields: Fields = [:], trace: TraceContext? = nil) {
         log(.debug, event, fields, trace)
     }
 
-    package func info(_ event: StaticString, _ fields: Fields = [:], trace: TraceContext? = nil) {
+    package func info(_ event: LogEvent, _ fields: Fields = [:], trace: TraceContext? = nil) {
         log(.info, event, fields, trace)
     }
 
-    package func warn(_ event: StaticString, _ fields: Fields = [:], trace: TraceContext? = nil) {
+    package func warn(_ event: LogEvent, _ fields: Fields = [:], trace: TraceContext? = nil) {
         log(.warn, event, fields, trace)
     }
 
-    package func error(_ event: StaticString, _ fields: Fields = [:], trace: TraceContext? = nil) {
+    package func error(_ event: LogEvent, _ fields: Fields = [:], trace: TraceContext? = nil) {
         log(.error, event, fields, trace)
     }
 
@@ -75,26 +75,26 @@ package struct Log: Sendable {
     /// minute, with the number of suppressed lines (`repeated`).
     /// - Parameter subject: identifies the lines of one outage, for example the reason.
     package func errorOnceAMinute(
-        _ event: StaticString, about subject: String, _ fields: Fields = [:], trace: TraceContext? = nil
+        _ event: LogEvent, about subject: String, _ fields: Fields = [:], trace: TraceContext? = nil
     ) {
         guard Level.error >= settings.level,
-            let repeated = limiter.admit("\(event) \(subject)", at: instant())
+            let repeated = limiter.admit("\(event.rawValue) \(subject)", at: instant())
         else { return }
         var all: [(StaticString, LogValue)] = fields.map { ($0.key, $0.value) }
         all.append(("repeated", .public(repeated)))
         write(.error, event, all, trace)
     }
 
-    private func log(_ level: Level, _ event: StaticString, _ fields: Fields, _ trace: TraceContext?) {
+    private func log(_ level: Level, _ event: LogEvent, _ fields: Fields, _ trace: TraceContext?) {
         guard level >= settings.level else { return }
         write(level, event, fields.map { ($0.key, $0.value) }, trace)
     }
 
     private func write(
-        _ level: Level, _ event: StaticString, _ fields: [(StaticString, LogValue)], _ trace: TraceContext?
+        _ level: Level, _ event: LogEvent, _ fields: [(StaticString, LogValue)], _ trace: TraceContext?
     ) {
         let line = LogLine(
-            time: now(), level: level, instance: instance, event: event.description, traceID: trace?.traceID,
+            time: now(), level: level, instance: instance, event: event.rawValue, traceID: trace?.traceID,
             fields: fields.map { ($0.0.description, $0.1) })
         write(line.rendered(as: settings.format))
     }

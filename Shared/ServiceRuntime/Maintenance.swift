@@ -65,7 +65,7 @@ package struct Maintenance: SignaledComponent {
                 } catch {
                     guard !Task.isCancelled else { return }
                     if schedule.recordFailure(of: place, at: now()) {
-                        log.error("maintenance.failed", ["task": .public(task.name), "error": .kind(of: error)])
+                        log.error(.maintenanceFailed, ["task": .public(task.name), "error": .kind(of: error)])
                     }
                 }
             }

@@ -43,7 +43,7 @@ package struct ProcessReporter: SignaledComponent {
                 publish(report(startedAt: startedAt))
                 if metrics.droppedSeries > droppedSeries {
                     droppedSeries = metrics.droppedSeries
-                    log.warn("metrics.series-dropped", ["count": .public("\(droppedSeries)")])
+                    log.warn(.metricsSeriesDropped, ["count": .public("\(droppedSeries)")])
                 }
                 // Cancellation shortens it, and the loop checks for that.
                 try? await EventLoop.sleep(forAbout: interval)

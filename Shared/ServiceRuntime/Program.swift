@@ -136,7 +136,7 @@ package struct Program: Sendable {
             let instance = environment[.instance] ?? process.name
             StandardError.shared.setNotice { dropped in
                 LogLine(
-                    time: WallClock.now(), level: .warn, instance: instance, event: "log.lines-dropped",
+                    time: WallClock.now(), level: .warn, instance: instance, event: LogEvent.logLinesDropped.rawValue,
                     fields: [("count", .public(dropped))]
                 ).rendered(as: .json)
             }
@@ -214,7 +214,7 @@ package struct Program: Sendable {
         }
         let log = Log(instance: environment[.instance] ?? process.name, settings: LogSettings(format: .json))
         for sentence in sentences {
-            log.error("process.failed", ["reason": .public(sentence), "exitCode": .public(exitCode)])
+            log.error(.processFailed, ["reason": .public(sentence), "exitCode": .public(exitCode)])
         }
     }
 

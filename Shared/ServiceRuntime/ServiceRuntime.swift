@@ -101,7 +101,7 @@ package struct ServiceRuntime: Sendable {
                 case .beginShutdown(let place):
                     Task { await parts[place].beginShutdown() }
                 case .finish(.clean):
-                    log.info("process.stopped")
+                    log.info(.processStopped)
                     return
                 case .finish(.componentEnded(let place)):
                     throw failures[place] ?? ServiceRuntimeError.componentEnded(Self.name(of: parts[place]))
@@ -116,7 +116,7 @@ package struct ServiceRuntime: Sendable {
     /// for a limited time only.
     /// - Parameter body: for example closes a database.
     package func close(within limit: Duration = .seconds(2), _ body: @Sendable @escaping () async -> Void) async {
-        if await !runAtMost(limit, body) { log.warn("process.closing-timed-out") }
+        if await !runAtMost(limit, body) { log.warn(.processClosingTimedOut) }
     }
 
     private enum Message: Sendable {
@@ -131,13 +131,13 @@ package struct ServiceRuntime: Sendable {
     ) -> Lifecycle.Input {
         switch message {
         case .stopRequested(let request):
-            log.info("process.stop-requested", ["reason": .public(request.rawValue)])
+            log.info(.processStopRequested, ["reason": .public(request.rawValue)])
             return .stopRequested
         case .ended(let place, let error):
             if let error {
                 failures[place] = error
                 log.error(
-                    "process.component-failed",
+                    .processComponentFailed,
                     ["component": .public(Self.name(of: parts[place])), "error": .kind(of: error)])
             }
             return .ended(part: place)

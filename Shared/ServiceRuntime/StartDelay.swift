@@ -53,7 +53,7 @@ package final class StartDelay: Sendable {
         }
         guard let awaited else { return }
         log.warn(
-            "process.start-delayed",
+            .processStartDelayed,
             ["awaits": .public(awaited.description), "note": "it goes on by itself; a line follows at its end"])
     }
 
@@ -62,6 +62,6 @@ package final class StartDelay: Sendable {
             state.hasEnded = true
             return state.isReported
         }
-        if isReported { log.warn("process.start-ended", ["seconds": .public(time.components.seconds)]) }
+        if isReported { log.warn(.processStartEnded, ["seconds": .public(time.components.seconds)]) }
     }
 }

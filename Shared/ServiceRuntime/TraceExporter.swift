@@ -121,7 +121,7 @@ package final class TraceExporter: SignaledComponent {
     private func drop(_ count: UInt64, _ reason: String) -> Bool {
         counts.withLock { $0.refused = $0.refused.addingSaturated(count) }
         log.errorOnceAMinute(
-            "traces.not-exported", about: reason, ["reason": .public(reason), "spans": .public(count)])
+            .tracesNotExported, about: reason, ["reason": .public(reason), "spans": .public(count)])
         return false
     }
 

@@ -42,10 +42,10 @@ package struct DatabaseMonitor: SignaledComponent {
         switch end {
         case .stopped: return
         case .replaced:
-            log.warn("database.replaced", ["by": "a restored backup", "then": "starting again"])
+            log.warn(.databaseReplaced, ["by": "a restored backup", "then": "starting again"])
             throw DatabaseReplacedError()
         case .schemaNewer(let found, let known):
-            log.error("database.schema-newer", ["found": .public(found), "known": .public(known)])
+            log.error(.databaseSchemaNewer, ["found": .public(found), "known": .public(known)])
             throw SchemaNewerError(found: found, known: known)
         }
     }

@@ -41,7 +41,7 @@ extension StorageSettings {
                 throw StorageError.wrongMasterKey(file: masterKeyFile, location, setting: settingName)
             } catch let error as SQLError where error.serviceError != nil {
                 log.error(
-                    "database.connect-failed",
+                    .databaseConnectFailed,
                     [
                         "setting": .public(settingName), "place": .public(location.description),
                         "reason": .public(error.reason), "nextTryIn": .public(pauses),
@@ -75,7 +75,7 @@ extension StorageSettings {
             try note.write(location)
             if let (former, known) = database.migration {
                 log.info(
-                    "database.migrated",
+                    .databaseMigrated,
                     ["service": .public(service.rawValue), "from": .public(former), "to": .public(known)])
             }
             return store
@@ -107,6 +107,6 @@ extension Log {
         let fields: Fields = [
             "code": .public(message.code), "message": .public(message.text), "suppressed": .public(message.suppressed),
         ]
-        if message.isNotice { info("sqlite.reported", fields) } else { warn("sqlite.reported", fields) }
+        if message.isNotice { info(.sqliteReported, fields) } else { warn(.sqliteReported, fields) }
     }
 }

@@ -92,16 +92,16 @@ package final class StoreHealth: SignaledComponent {
         switch change {
         case .lost(let problem):
             log.error(
-                "store.lost", ["store": store, "problem": .public(problem.word), "reason": .public(problem.reason)])
+                .storeLost, ["store": store, "problem": .public(problem.word), "reason": .public(problem.reason)])
         case .stillLost(let problem, let duration):
             log.error(
-                "store.still-lost",
+                .storeStillLost,
                 [
                     "store": store, "seconds": .public(duration.components.seconds),
                     "problem": .public(problem.word), "reason": .public(problem.reason),
                 ])
         case .recovered(let duration):
-            log.warn("store.recovered", ["store": store, "seconds": .public(duration.components.seconds)])
+            log.warn(.storeRecovered, ["store": store, "seconds": .public(duration.components.seconds)])
         case nil: break
         }
     }

@@ -41,7 +41,7 @@ package actor TrustedClock {
             report(deviation, at: reading.instant)
             return nil
         case .trusted:
-            if deviation != nil { log.info("clock.trusted", ["time": .public(reading.wall.text)]) }
+            if deviation != nil { log.info(.clockTrusted, ["time": .public(reading.wall.text)]) }
             deviation = nil
             if storedAt.map({ $0.duration(to: reading.instant) >= Self.interval }) ?? true {
                 try await database.write { transaction in try transaction.setTrustedTime(reading.wall.milliseconds) }
@@ -66,7 +66,7 @@ package actor TrustedClock {
         self.deviation = (deviation.reason, instant)
         if isOrdinary {
             log.info(
-                "clock.unconfirmed",
+                .clockUnconfirmed,
                 [
                     "reason": .public(deviation.reason.rawValue),
                     "aheadInSeconds": .public(deviation.aheadBy.components.seconds),
@@ -74,7 +74,7 @@ package actor TrustedClock {
                 ])
         } else {
             log.warn(
-                "clock.doubted",
+                .clockDoubted,
                 [
                     "reason": .public(deviation.reason.rawValue),
                     "aheadInSeconds": .public(deviation.aheadBy.components.seconds),

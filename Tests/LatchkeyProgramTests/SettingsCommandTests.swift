@@ -9,6 +9,7 @@ import Testing
 @Suite struct SettingsCommandTests {
     @Test func requestedDocumentIsPrinted() throws {
         #expect(try SettingsCommand(words: ["markdown"]).text == SettingsDocument.markdown)
+        #expect(try SettingsCommand(words: ["log-events"]).text == LogEventDocument.markdown)
         #expect(try SettingsCommand(words: ["env", "mesh"]).text == SettingsDocument.environmentFile("mesh"))
         #expect(try SettingsCommand(words: ["gateway"]).text.contains("LATCHKEY_TRUSTED_PROXIES"))
         #expect(try !SettingsCommand(words: ["gateway"]).text.contains("LATCHKEY_SMTP_URL"))

@@ -24,7 +24,7 @@ struct LogTests {
     @Test func textLineHasTimeLevelInstanceEventFieldsAndTrace() {
         let trace = TraceContext(traceparent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01")
         record.log().info(
-            "session.ended",
+            .mailRejected,
             [
                 "session": .public(AccountID("abc")), "reason": "two words", "count": 3,
                 "took": .public(Duration.seconds(2)),
@@ -32,7 +32,7 @@ struct LogTests {
             trace: trace)
         #expect(
             record.lines == [
-                "2026-11-20T19:00:00.123Z info identity.1 session.ended session=abc reason=\"two words\" count=3 "
+                "2026-11-20T19:00:00.123Z info identity.1 mail.rejected session=abc reason=\"two words\" count=3 "
                     + "took=2000 trace=4bf92f3577b34da6a3ce929d0e0e4736"
             ])
     }
@@ -42,12 +42,12 @@ struct LogTests {
             struct Fields: Decodable, Equatable { var reason: String, count: Int }
             var time: String, level: String, instance: String, event: String, fields: Fields
         }
-        record.log(.init(format: .json)).warn("session.ended", ["reason": .public("a \"b\"\n\u{2028}c"), "count": 3])
+        record.log(.init(format: .json)).warn(.mailRejected, ["reason": .public("a \"b\"\n\u{2028}c"), "count": 3])
         let line = try #require(record.lines.first)
         #expect(
             try JSONDecoder().decode(Line.self, from: Data(line.utf8))
                 == Line(
-                    time: "2026-11-20T19:00:00.123Z", level: "warn", instance: "identity.1", event: "session.ended",
+                    time: "2026-11-20T19:00:00.123Z", level: "warn", instance: "identity.1", event: "mail.rejected",
                     fields: .init(reason: "a \"b\"\n\u{2028}c", count: 3)))
     }
 
@@ -58,12 +58,14 @@ struct LogTests {
         let log = Log(
             instance: "identity.1", now: { clock.now }, instant: { clock.instant },
             write: { line in lines.withLock { $0.append(line) } })
-        func fail(_ reason: String) { log.errorOnceAMinute("store.failed", about: reason, ["reason": .public(reason)]) }
+        func fail(_ reason: String) {
+            log.errorOnceAMinute(.deliveryStoreFailed, about: reason, ["reason": .public(reason)])
+        }
         func ends() -> [String] {
             lines.withLock { $0.map { $0.split(separator: " ").dropFirst(3).joined(separator: " ") } }
         }
         for _ in 0..<1000 { fail("full") }
-        #expect(ends() == ["store.failed reason=full repeated=0"])
+        #expect(ends() == ["delivery.store-failed reason=full repeated=0"])
         fail("busy")
         #expect(ends().count == 2)
         // A step of the time of day neither suppresses lines nor adds one.
@@ -77,7 +79,7 @@ struct LogTests {
         #expect(ends().count == 2)
         clock.advance(by: .milliseconds(1))
         fail("full")
-        #expect(ends().last == "store.failed reason=full repeated=1002")
+        #expect(ends().last == "delivery.store-failed reason=full repeated=1002")
         // The number of subjects is bounded, and events beyond it are written.
         for number in 0..<1000 { fail("\(number)") }
         #expect(ends().count == 1003)
@@ -87,10 +89,10 @@ struct LogTests {
     @Test(arguments: Log.Level.allCases)
     func levelFiltersLines(level: Log.Level) {
         let log = record.log(.init(level: level))
-        log.debug("an.event")
-        log.info("an.event")
-        log.warn("an.event")
-        log.error("an.event")
+        log.debug(.processStopped)
+        log.info(.processStopped)
+        log.warn(.processStopped)
+        log.error(.processStopped)
         #expect(record.lines.count == Log.Level.allCases.filter { $0 >= level }.count)
     }
 
@@ -102,8 +104,8 @@ struct LogTests {
     ])
     func controlCharactersAreEscaped(text: String, escaped: String) {
         #expect(LogEscaping.escaped(text, maximumBytes: 100) == escaped)
-        record.log().info("an.event", ["text": .public("x = " + text)])
-        #expect(record.lines.first?.hasSuffix("an.event text=\"x = \(escaped)\"") == true)
+        record.log().info(.processStopped, ["text": .public("x = " + text)])
+        #expect(record.lines.first?.hasSuffix("process.stopped text=\"x = \(escaped)\"") == true)
     }
 
     @Test func escapedTextIsBounded() {
@@ -121,7 +123,7 @@ struct LogTests {
     func longLineIsTruncatedAndMarked(format: Log.Format) throws {
         let long = LogValue.public(String(repeating: "é", count: 5000))
         record.log(.init(format: format)).info(
-            "an.event", ["a": long, "b": long, "c": long, "d": long, "e": long], trace: .random())
+            .processStopped, ["a": long, "b": long, "c": long, "d": long, "e": long], trace: .random())
         let line = try #require(record.lines.first)
         #expect(line.utf8.count < 4096)
         #expect(line.contains("truncated"))
@@ -133,7 +135,7 @@ struct LogTests {
 
     @Test func errorFieldShowsOnlyItsType() {
         struct Leaky: Error { var password = "hunter2" }
-        record.log().error("an.event", ["error": .kind(of: Leaky())])
+        record.log().error(.processStopped, ["error": .kind(of: Leaky())])
         #expect(record.lines.first?.contains("hunter2") == false)
         #expect(record.lines.first?.contains("Leaky") == true)
     }

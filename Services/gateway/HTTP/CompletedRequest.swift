@@ -65,16 +65,16 @@ extension Log {
         ]
         if let limit = request.limit {
             info(
-                "limit.exceeded",
+                .limitExceeded,
                 [
                     "limit": .public(limit.rawValue), "route": .public(request.route),
                     "project": .public(request.project ?? "-"), "network": .public(request.network?.description ?? "-"),
                 ], trace: request.trace)
         }
         if isDev {
-            debug("request.completed", fields, trace: request.trace)
+            debug(.requestCompleted, fields, trace: request.trace)
         } else {
-            info("request.completed", fields, trace: request.trace)
+            info(.requestCompleted, fields, trace: request.trace)
         }
     }
 }

@@ -78,7 +78,7 @@ struct DeletedAccountOutbox: Outbox {
         case .failed(let code), .rejected(let code):
             counter(.failed, item.holder).increment()
             log.errorOnceAMinute(
-                "account-deletion.not-accepted", about: item.holder.rawValue,
+                .accountDeletionNotAccepted, about: item.holder.rawValue,
                 ["receiver": .public(item.holder.rawValue), "error": .public(code.rawValue)])
         case .unavailable, .interrupted: break
         }

@@ -35,7 +35,7 @@ package struct BlockingFunctionMetrics: Sendable {
         _ event: BlockingFunctionEvent, of project: ProjectID, host: String, status: Int, trace: TraceContext
     ) {
         log.info(
-            "blocking-function.refused",
+            .blockingFunctionRefused,
             [
                 "project": .public(project.rawValue), "event": .public(event.rawValue), "host": .public(host),
                 "status": .public(status),
@@ -47,7 +47,7 @@ package struct BlockingFunctionMetrics: Sendable {
         _ event: BlockingFunctionEvent, of project: ProjectID, host: String, reason: String, trace: TraceContext
     ) {
         log.errorOnceAMinute(
-            "blocking-function.failed", about: "\(project) \(event) \(reason)",
+            .blockingFunctionFailed, about: "\(project) \(event) \(reason)",
             [
                 "project": .public(project.rawValue), "event": .public(event.rawValue), "host": .public(host),
                 "reason": .public(reason),

@@ -70,7 +70,7 @@ struct EmailOutbox: Outbox {
             try await store.deleteEmail(leased.id)
             counter(.rejected).increment()
             log.error(
-                "mail.rejected",
+                .mailRejected,
                 [
                     "mail": .public(leased.id), "error": .public(code.rawValue),
                     "purpose": .public(leased.mail?.content.email.purpose.rawValue ?? "-"),
@@ -80,7 +80,7 @@ struct EmailOutbox: Outbox {
             try await store.releaseEmail(leased, dueAt: now + delay, at: now)
             counter(.failed).increment()
             log.warn(
-                "mail.not-accepted", ["mail": .public(leased.id), "error": .public(code.rawValue)],
+                .mailNotAccepted, ["mail": .public(leased.id), "error": .public(code.rawValue)],
                 trace: leased.mail?.content.trace)
         case .unavailable, .interrupted: try await store.releaseEmail(leased, dueAt: now, at: now)
         }
@@ -128,7 +128,7 @@ struct EmailOutbox: Outbox {
             hasMore = expired.hasMore
             guard expired.lost > 0 else { continue }
             counter(.expired).increment(by: Double(expired.lost))
-            log.error("mail.expired", ["count": .public(expired.lost)])
+            log.error(.mailExpired, ["count": .public(expired.lost)])
         }
     }
 }

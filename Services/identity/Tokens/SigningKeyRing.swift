@@ -76,7 +76,7 @@ package final class SigningKeyRing: Sendable {
         guard let first = keys.first, let last = keys.last else { return }
         if first.activatesAt > now {
             log?.warn(
-                "signing-key.used-early",
+                .signingKeyUsedEarly,
                 [
                     "key": .public(first.id.rawValue),
                     "earlyInSeconds": .public(first.activatesAt.seconds - now.seconds),
@@ -85,7 +85,7 @@ package final class SigningKeyRing: Sendable {
         }
         if isDue, SigningKeySchedule.isMisdated(last.activatesAt, at: now) {
             log?.warn(
-                "signing-key.misdated",
+                .signingKeyMisdated,
                 [
                     "key": .public(last.id.rawValue), "aheadInSeconds": .public(last.activatesAt.seconds - now.seconds),
                     "effect": "another key is made now",

@@ -69,7 +69,7 @@ struct AccountEventOutbox: Outbox {
             // The events are kept: a notifier of an earlier version rejects a kind that it does not know.
             counter(.failed).increment()
             log.errorOnceAMinute(
-                "account-event.not-accepted", about: code.rawValue, ["error": .public(code.rawValue)])
+                .accountEventNotAccepted, about: code.rawValue, ["error": .public(code.rawValue)])
         case .unavailable, .interrupted: break
         }
     }

@@ -24,7 +24,7 @@ struct LauncherOutput: Sendable {
             return printLine("latchkey \(Program.version)\(isDev ? ", development mode" : ""), data in \(data)")
         }
         log.info(
-            "mesh.starting",
+            .meshStarting,
             ["version": .public(Program.version), "isDev": .public(isDev ? "yes" : "no"), "data": .public(data)])
     }
 
@@ -39,7 +39,7 @@ struct LauncherOutput: Sendable {
         let line = ["ready", url].compactMap(\.self).joined(separator: " ")
         guard let log else { return printLine(line) }
         log.info(
-            "mesh.ready", url.map { ["url": .public($0), "line": .public(line)] } ?? ["line": .public(line)])
+            .meshReady, url.map { ["url": .public($0), "line": .public(line)] } ?? ["line": .public(line)])
     }
 
     private static func printLine(_ text: String) {

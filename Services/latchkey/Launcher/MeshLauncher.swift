@@ -16,7 +16,7 @@ package struct MeshLauncher: Sendable {
         let log = Log(instance: "latchkey", settings: settings.log)
         for warning in PlaceholderSettings.warnings(about: environment) {
             log.warn(
-                "setting.is-example", ["setting": .public(warning.setting), "problem": .public(warning.problem)])
+                .settingIsExample, ["setting": .public(warning.setting), "problem": .public(warning.problem)])
         }
         let data = try DataDirectory(settings.dataDirectory)
         // The processes have five seconds; a launcher that stops earlier would leave them unsupervised.
@@ -31,7 +31,7 @@ package struct MeshLauncher: Sendable {
             let inUse = data.beginsAnew(masterKeyFile: path) ? try await runtime.start(databases.inUse) : []
             if try data.prepareMasterKey(at: path, sharedDatabases: inUse, MasterKey.random) {
                 let reminder: LogValue = settings.isDev ? "for development" : "back it up, apart from the databases"
-                log.warn("master-key.created", ["file": .public(path), "note": reminder])
+                log.warn(.masterKeyCreated, ["file": .public(path), "note": reminder])
             }
         }
         let sockets = try data.prepareSockets()
@@ -48,7 +48,7 @@ package struct MeshLauncher: Sendable {
             try MeshDescription.write(settings, environment, in: sockets.path)
         } catch {
             // Only commands without settings miss it.
-            log.warn("mesh.description-failed", ["directory": .public(sockets.path), "error": .kind(of: error)])
+            log.warn(.meshDescriptionFailed, ["directory": .public(sockets.path), "error": .kind(of: error)])
         }
         let users = DevUsers(
             settings.users, project: settings.project ?? ProcessSettings.devProject,
@@ -60,7 +60,7 @@ package struct MeshLauncher: Sendable {
             untilReady = {
                 try await ReadinessProbe(of: address).waitUntilReady { missing in
                     log.error(
-                        "mesh.start-delayed",
+                        .meshStartDelayed,
                         [
                             "awaited": .public(missing),
                             "note": "it goes on by itself; the lines above say what is missing",

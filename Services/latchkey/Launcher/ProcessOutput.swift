@@ -36,7 +36,7 @@ final class ProcessOutput: Sendable {
         if let mark = CrashMark.mark(in: line) { return crash(mark) }
         guard line != JoinMark.line else { return joined() }
         guard !isLogLine(line) else { return write(line) }
-        log.warn("process.output", ["line": .public(line)])
+        log.warn(.processOutput, ["line": .public(line)])
         let word = LogEscaping.escaped(line, maximumBytes: 1000, betweenQuotes: false)
         words.withLock { words in
             guard words.last != word else { return }  // A repeated crash is explained once.

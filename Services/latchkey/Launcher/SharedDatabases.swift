@@ -48,7 +48,7 @@ struct SharedDatabases: Sendable {
                     sentences: fault.messages.map { "\(store.service.rawValue): \($0)" })
             } catch let error as SQLError where error.serviceError != nil {
                 log.error(
-                    "database.connect-failed",
+                    .databaseConnectFailed,
                     [
                         "setting": .public(store.settingName), "place": .public(store.location.description),
                         "reason": .public(error.reason), "nextTryIn": .public(pause),

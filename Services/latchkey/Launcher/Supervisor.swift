@@ -95,14 +95,14 @@ package final class Supervisor: ProcessComponent {
                     children[instance] = spawn(start, outputs[instance]!, lifeline: lifeline)  // One per process.
                 case .reportExit(let instance, let end, let pause):
                     log.warn(
-                        "process.exited",
+                        .processExited,
                         [
                             "process": .public(instance), "exit": .public(end.description),
                             "restartInMilliseconds": .public(pause),
                         ])
                 case .reportUnusable(let instance, let end, let pause):
                     log.error(
-                        "process.unusable",
+                        .processUnusable,
                         [
                             "process": .public(instance), "exit": .public(end.description),
                             "restartInMilliseconds": .public(pause),
@@ -113,7 +113,7 @@ package final class Supervisor: ProcessComponent {
                 case .terminate(let instance):
                     children[instance]?.send(SIGTERM)
                 case .kill(let instance):
-                    log.warn("process.killed", ["process": .public(instance), "reason": "did not stop in time"])
+                    log.warn(.processKilled, ["process": .public(instance), "reason": "did not stop in time"])
                     children[instance]?.send(SIGKILL)
                 case .finish(.stopped):
                     return
@@ -155,7 +155,7 @@ package final class Supervisor: ProcessComponent {
                 process.listens.isEmpty
                 ? ["process": .public(instance), "pid": .public(child.pid)]
                 : ["process": .public(instance), "pid": .public(child.pid), "listensOn": .public(process.listens)]
-            log.info("process.started", fields)
+            log.info(.processStarted, fields)
             child.watch(line: output.receive) { [inbox] end in inbox.yield(.exited(instance, end)) }
             return child
         } catch {

@@ -6,8 +6,9 @@ import Settings
 struct SettingsCommand: Command {
     private static let subject = Operand(
         "SUBJECT", isOptional: true,
-        completion: .proposals(SettingsProcess.allCases.map(\.name) + ["markdown", "env"]),
-        "a process; `markdown` for the text of docs/operate/settings.md; `env` for that of deploy/env/FILE.env")
+        completion: .proposals(SettingsProcess.allCases.map(\.name) + ["markdown", "log-events", "env"]),
+        "a process; `markdown` for the text of docs/operate/settings.md; `log-events` for that of "
+            + "docs/operate/log-events.md; `env` for that of deploy/env/FILE.env")
     private static let file = Operand(
         "FILE", isOptional: true, completion: .proposals(SettingsDocument.environmentFileNames),
         "of deploy/env, without .env")
@@ -45,6 +46,8 @@ struct SettingsCommand: Command {
         case process(SettingsProcess)
         /// `docs/operate/settings.md`.
         case markdown
+        /// `docs/operate/log-events.md`.
+        case logEvents
         /// `deploy/env/NAME.env`.
         case environmentFile(String)
     }
@@ -58,6 +61,7 @@ struct SettingsCommand: Command {
         switch (arguments.optional(Self.subject), arguments.optional(Self.file)) {
         case (nil, _): output = .all
         case ("markdown", nil): output = .markdown
+        case ("log-events", nil): output = .logEvents
         case ("env", let file?) where SettingsDocument.environmentFile(file) != nil: output = .environmentFile(file)
         case (let name?, nil):
             guard let process = SettingsProcess(name: name) else {
@@ -66,7 +70,7 @@ struct SettingsCommand: Command {
             output = .process(process)
         case (_?, _?):
             let names = SettingsDocument.environmentFileNames.joined(separator: ", ")
-            throw UsageError("latchkey settings takes a process, markdown, or env with one of: \(names).")
+            throw UsageError("latchkey settings takes a process, markdown, log-events, or env with one of: \(names).")
         }
     }
 
@@ -76,7 +80,8 @@ struct SettingsCommand: Command {
             switch output {
             case .all: SettingsCatalogue.all.filter { $0.audience != .launcher }
             case .process(let process): SettingsCatalogue.settings(of: process)
-            case .markdown, .environmentFile: throw UsageError("--json has no effect with markdown and env.")
+            case .markdown, .logEvents, .environmentFile:
+                throw UsageError("--json has no effect with markdown, log-events and env.")
             }
         for setting in settings { try lines.show(Row(setting), []) }
     }
@@ -88,6 +93,7 @@ struct SettingsCommand: Command {
             SettingsProcess.allCases.map { "\($0.name)\n\n\(SettingsDocument.help(of: $0))\n" }.joined(separator: "\n")
         case .process(let process): SettingsDocument.help(of: process) + "\n"
         case .markdown: SettingsDocument.markdown
+        case .logEvents: LogEventDocument.markdown
         // Not nil: the initializer has checked the name.
         case .environmentFile(let name): SettingsDocument.environmentFile(name) ?? ""
         }

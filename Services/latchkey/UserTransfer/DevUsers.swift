@@ -64,14 +64,14 @@ final class DevUsers: ProcessComponent {
                     read: { try await source.next() },
                     events: .init(issue: { [log] issue in
                         switch issue.result {
-                        case .refused: log.warn("seed.user-refused", ["reason": .public(issue.text)])
+                        case .refused: log.warn(.seedUserRefused, ["reason": .public(issue.text)])
                         case .incomplete: return
                         }
                     }),
                     pause: { try await Task.sleep(for: $0) }
                 ).run()
             }
-            log.info("seed.imported", ["users": .public(summary.imported), "refused": .public(summary.refused)])
+            log.info(.seedImported, ["users": .public(summary.imported), "refused": .public(summary.refused)])
         } catch {
             inbox.yield(.failed(error))
             throw error
@@ -98,9 +98,9 @@ final class DevUsers: ProcessComponent {
                 ).run()
             }
             try await destination.finish()
-            log.info("users.exported", ["users": .public(writer.accountCount), "file": .public(path)])
+            log.info(.usersExported, ["users": .public(writer.accountCount), "file": .public(path)])
         } catch {
-            log.error("users.export-failed", ["file": .public(path), "error": .kind(of: error)])
+            log.error(.usersExportFailed, ["file": .public(path), "error": .kind(of: error)])
         }
     }
 }

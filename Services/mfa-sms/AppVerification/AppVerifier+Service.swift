@@ -22,7 +22,7 @@ extension AppVerifier {
                     _ = try await peers.send(
                         push, CallOptions(trace: trace, timeout: SMSService.notifierTimeout))
                 },
-                report: { log.error("app-verification.provider-failed", ["error": .kind(of: $0)]) }, settings: settings,
+                report: { log.error(.appVerificationProviderFailed, ["error": .kind(of: $0)]) }, settings: settings,
                 isDev: isDev))
     }
 }

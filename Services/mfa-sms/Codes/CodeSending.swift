@@ -116,7 +116,7 @@ struct CodeSending: SMSComponent {
             }
             sendingMetrics.countSent(request.countedSend)
         }
-        log.info("sms.code-sent", session, call)
+        log.info(.smsCodeSent, session, call)
         return .init(sessionInfo: sessionInfo)
     }
 
@@ -156,7 +156,7 @@ struct CodeSending: SMSComponent {
     ) async throws {
         metrics.count(.undelivered, session.purpose)
         log.error(
-            "sms.enqueue-failed",
+            .smsEnqueueFailed,
             ["project": .public(session.realm.project), "error": .kind(of: error)], trace: call.trace)
         // After a timeout the message may be sent.
         let isRefunded = (error as? ServiceError)?.code != .deadlineExceeded
@@ -177,7 +177,7 @@ struct CodeSending: SMSComponent {
 
 extension Log {
     /// Logs an event of a session, without number or code.
-    func info(_ event: StaticString, _ session: VerificationSession, _ call: BusCall) {
+    func info(_ event: LogEvent, _ session: VerificationSession, _ call: BusCall) {
         info(
             event,
             [

@@ -155,7 +155,7 @@ struct CodeVerification: SMSComponent {
         switch result {
         case .accepted(let session):
             if decision == .verified, !session.isTest { sendingMetrics.countVerified() }
-            log.info(decision == .resumed ? "sms.verification-resumed" : "sms.code-verified", session, call)
+            log.info(decision == .resumed ? .smsVerificationResumed : .smsCodeVerified, session, call)
             return session
         case .refused(let error):
             if error.code == .tooManyAttempts { metrics.count(.locked, binding.purpose) }
@@ -211,7 +211,7 @@ struct CodeVerification: SMSComponent {
             }
         } catch {
             // The session stays bound to its request until it expires; other requests cannot use it.
-            log.error("sms.session-update-failed", ["error": .kind(of: error)], trace: call.trace)
+            log.error(.smsSessionUpdateFailed, ["error": .kind(of: error)], trace: call.trace)
         }
     }
 }

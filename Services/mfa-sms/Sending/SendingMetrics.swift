@@ -90,14 +90,14 @@ package final class SendingMetrics: Sendable {
         guard isNew else { return }
         if reason == .conversion {
             log.warn(
-                "sms.prefix-blocked",
+                .smsPrefixBlocked,
                 [
                     "project": .public(send.realm.project), "region": .public(send.number.region ?? ""),
                     "until": .public(until.timestamp),
                 ])
         } else {
             log.warn(
-                "sms.budget-exhausted",
+                .smsBudgetExhausted,
                 ["project": .public(send.realm.project), "until": .public(until.timestamp)])
         }
     }

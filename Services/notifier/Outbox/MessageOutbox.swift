@@ -86,12 +86,12 @@ final class MessageOutbox: Outbox {
         case .began(let outage):
             counters.setOutage(outage, of: channel)
             log.warn(
-                "delivery.transport-failed",
+                .deliveryTransportFailed,
                 ["channel": .public(channel.rawValue), "reason": .public(outage.reason)])
         case .continues(let outage): counters.setOutage(outage, of: channel)
         case .ended:
             counters.setOutage(nil, of: channel)
-            log.info("delivery.transport-recovered", ["channel": .public(channel.rawValue)])
+            log.info(.deliveryTransportRecovered, ["channel": .public(channel.rawValue)])
         }
     }
 
@@ -99,7 +99,7 @@ final class MessageOutbox: Outbox {
         switch message.state {
         case .sent:
             log.info(
-                "delivery.sent",
+                .deliverySent,
                 [
                     "channel": .public(channel.rawValue), "message": .public(message.id),
                     "project": .public(message.realm.project), "purpose": .public(message.purpose),
@@ -107,7 +107,7 @@ final class MessageOutbox: Outbox {
                 ])
         case .failed(let problem, _):
             log.warn(
-                "delivery.failed",
+                .deliveryFailed,
                 [
                     "channel": .public(channel.rawValue), "message": .public(message.id),
                     "project": .public(message.realm.project), "purpose": .public(message.purpose),
@@ -115,7 +115,7 @@ final class MessageOutbox: Outbox {
                 ])
         case .queued:
             log.debug(
-                "delivery.deferred",
+                .deliveryDeferred,
                 [
                     "channel": .public(channel.rawValue), "message": .public(message.id),
                     "reason": .public(message.problem?.text ?? "interrupted"),

@@ -69,7 +69,7 @@ struct WebhookOutbox: Outbox {
     ) async throws {
         guard let event = try await store.recordOutcome(leased, outcome, at: now, jitter: jitter) else { return }
         if case .gone = outcome {
-            log.warn("webhook.endpoint-gone", ["webhook": .public(event.webhookID)])
+            log.warn(.webhookEndpointGone, ["webhook": .public(event.webhookID)])
         }
         switch event.progress {
         case .pending: break
@@ -77,7 +77,7 @@ struct WebhookOutbox: Outbox {
         case .failed:
             metrics.count(.failed)
             log.warn(
-                "webhook.delivery-failed",
+                .webhookDeliveryFailed,
                 [
                     "webhook": .public(event.webhookID), "event": .public(event.event.id),
                     "kind": .public(event.event.kind.rawValue), "attempts": .public(event.attempts),
@@ -98,16 +98,16 @@ struct WebhookOutbox: Outbox {
         case .began(let outage):
             reason = outage.reason
             log.warn(
-                "webhook.endpoint-failed", ["webhook": .public(endpoint.id), "reason": .public(outage.reason)])
+                .webhookEndpointFailed, ["webhook": .public(endpoint.id), "reason": .public(outage.reason)])
         case .continues: return
         case .ended:
             reason = nil
-            log.info("webhook.endpoint-recovered", ["webhook": .public(endpoint.id)])
+            log.info(.webhookEndpointRecovered, ["webhook": .public(endpoint.id)])
         }
         do {
             try await store.recordOutage(reason, of: endpoint.id, since: now)
         } catch {
-            log.errorOnceAMinute("delivery.store-failed", about: "outage", ["error": .kind(of: error)])
+            log.errorOnceAMinute(.deliveryStoreFailed, about: "outage", ["error": .kind(of: error)])
         }
     }
 }
