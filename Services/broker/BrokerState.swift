@@ -319,7 +319,7 @@ package struct BrokerState: Sendable {
         if pendingRequests.isEmpty { beginWork(at: now) }
         if let worker = leastLoadedWorker(of: request.service), queues[request.service]?.queue.isEmpty == true {
             pendingRequests[request.id] = call
-            return [dispatch(request.id, to: worker)]
+            return [dispatch(request.id, to: worker, at: now)]
         }
         return queue(call, at: now)
     }
@@ -369,14 +369,15 @@ package struct BrokerState: Sendable {
         return best?.peer
     }
 
-    private mutating func dispatch(_ id: RequestID, to worker: Peer) -> Action {
-        guard let request = pendingRequests[id]?.request else { preconditionFailure("only known calls are dispatched") }
+    private mutating func dispatch(_ id: RequestID, to worker: Peer, at now: BusTime) -> Action {
+        guard let call = pendingRequests[id] else { preconditionFailure("only known calls are dispatched") }
         pendingRequests[id]?.worker = worker
         dispatches += 1
         members[worker]?.running.insert(id)
         members[worker]?.lastDispatch = dispatches
         statistics.dispatched += 1
-        return .dispatch(to: worker, request)
+        statistics.waits[call.request.service, default: .init()].add(now.steady - call.queuedAt)
+        return .dispatch(to: worker, call.request)
     }
 
     /// Dispatches waiting requests to workers with free capacity, oldest first.
@@ -387,7 +388,7 @@ package struct BrokerState: Sendable {
                 actions += refuseQueued(id, WireError(.deadlineExceeded))
             } else if let worker = leastLoadedWorker(of: service) {
                 dequeue(id, call)
-                actions.append(dispatch(id, to: worker))
+                actions.append(dispatch(id, to: worker, at: now))
             } else {
                 break
             }

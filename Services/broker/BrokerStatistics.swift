@@ -5,6 +5,8 @@ package import Contracts
 package struct BrokerStatistics: Equatable, Sendable {
     /// Requests dispatched to workers, repetitions included.
     package var dispatched: UInt64 = 0
+    /// How long requests waited for a worker, by their service: only services with a worker have an entry.
+    var waits: [BusName: WaitingTimes] = [:]
     /// Requests that lost their worker and were queued again.
     package var redispatched: UInt64 = 0
     /// Replies that match a request.
@@ -25,6 +27,25 @@ package struct BrokerStatistics: Equatable, Sendable {
     package var droppedMessages: UInt64 = 0
 
     package init() {}
+
+    /// A distribution in the form of Prometheus.
+    struct WaitingTimes: Equatable, Sendable {
+        static let bounds: [Duration] = [
+            .microseconds(500), .milliseconds(1), .milliseconds(5), .milliseconds(25), .milliseconds(100),
+            .milliseconds(500), .seconds(2),
+        ]
+
+        /// Requests that waited no longer than each bound.
+        private(set) var counts = Array(repeating: UInt64(0), count: Self.bounds.count)
+        private(set) var count: UInt64 = 0
+        private(set) var sum = Duration.zero
+
+        mutating func add(_ time: Duration) {
+            for (index, bound) in Self.bounds.enumerated() where time <= bound { counts[index] += 1 }
+            count += 1
+            sum += max(.zero, time)
+        }
+    }
 }
 
 extension BrokerState {
@@ -56,11 +77,29 @@ extension BrokerState {
             let running = line.workers.reduce(0) { $0 + (members[$1]?.running.count ?? 0) }
             metrics.append(gauge("running_requests", running, labels))
         }
+        for (service, times) in statistics.waits.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            metrics += times.metrics(of: service)
+        }
         return metrics
     }
 
     /// The queue of a connection was full.
     package mutating func countUndelivered() {
         statistics.droppedMessages += 1
+    }
+}
+
+extension BrokerStatistics.WaitingTimes {
+    fileprivate func metrics(of service: BusName) -> [ProcessReport.Metric] {
+        let family = "latchkey_broker_queue_duration_seconds"
+        func series(_ suffix: String, _ value: Double, le bound: String? = nil) -> ProcessReport.Metric {
+            var labels = ["target_service": service.rawValue]
+            labels["le"] = bound
+            return .init(name: family + suffix, kind: .counter, labels: labels, value: value)
+        }
+        return zip(Self.bounds, counts).map { series("_bucket", Double($1), le: "\($0 / .seconds(1))") } + [
+            series("_bucket", Double(count), le: "+Inf"), series("_sum", sum / .seconds(1)),
+            series("_count", Double(count)),
+        ]
     }
 }

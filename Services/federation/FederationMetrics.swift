@@ -67,7 +67,13 @@ package struct FederationMetrics: Sendable {
         return Federation.SupportedProvider(rawValue: providerID)?.rawValue ?? "other"
     }
 
-    func countRequest(to host: String, _ result: RequestResult) {
+    /// - Parameter duration: nil for a request that was not sent.
+    func countRequest(to host: String, _ result: RequestResult, took duration: Duration? = nil) {
+        if let duration {
+            metrics.histogram(
+                "latchkey_federation_provider_request_duration_seconds", bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+            ).observe(duration / .seconds(1))
+        }
         metrics.counter("latchkey_federation_provider_requests_total", ["result": result.name]).increment()
         switch result {
         case .answered: break

@@ -102,7 +102,7 @@ package final class Gateway: Sendable {
             await respond(request, on: listener, route: &route, completed: &completed)
         }
         addCommonHeaders(&response, to: request.headers, route: route, trace: completed.trace)
-        if let route { completed.route = route.name }
+        if let route { (completed.route, completed.kind) = (route.name, route.rateClass) }
         let duration = dependencies.now() - began
         complete(completed, response, took: duration)
         if let route, route.isForUsersAndBackends { count(completed, response, took: duration) }

@@ -46,14 +46,14 @@ package struct ActivityReporter: SignaledComponent {
     /// Sends until nothing is left. If identity does not reply, the rest waits for the next time.
     func report(timeout: Duration) async {
         let dropped = counts.takeDropped()
-        if dropped > 0 { log.warn("activity.dropped", ["count": .public(dropped)]) }
+        if dropped > 0 { log.warn(.activityDropped, ["count": .public(dropped)]) }
         while let batch = next() {
             do throws(ServiceError) {
                 _ = try await peers.send(
                     batch.request, trace: .random(), timeout: timeout, idempotencyKey: batch.idempotencyKey)
             } catch {
                 guard error.isRefusal else { return }
-                log.error("activity.refused", ["error": .kind(of: error)])
+                log.error(.activityRefused, ["error": .kind(of: error)])
             }
             unconfirmed.batch.withLock { $0 = nil }
         }

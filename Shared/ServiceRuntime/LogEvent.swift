@@ -72,6 +72,9 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case clockDoubted = "clock.doubted"
     case clockTrusted = "clock.trusted"
 
+    case activityDropped = "activity.dropped"
+    case activityRefused = "activity.refused"
+
     case auditAnchored = "audit.anchored"
     case auditDelayed = "audit.delayed"
 
@@ -216,6 +219,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
                 + "[trusted](../../Shared/Storage/README.md#wrong-clocks)"
         case .clockDoubted: "the clock deviates, for `reason`: expired rows stay until it is trusted"
         case .clockTrusted: "expired rows are removed again"
+        case .activityDropped: "counts for the charts of the console had no place: `count` are missing"
+        case .activityRefused: "identity has refused counts for the charts of the console, which are missing"
         case .auditAnchored: "the end of the audit chain, sealed and logged each minute; keep these lines elsewhere"
         case .auditDelayed:
             "a change is not in the audit log yet, and the request is repeated; `outbox` is `provider-changes` or "
@@ -315,7 +320,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
             .providerResponseRejected, .federationProvidersDeleted:
             [.info]
         case .processExited, .processKilled, .processOutput, .processStartDelayed, .processStartEnded,
-            .processClosingTimedOut, .meshDescriptionFailed, .settingIsExample, .seedUserRefused,
+            .activityDropped, .processClosingTimedOut, .meshDescriptionFailed, .settingIsExample, .seedUserRefused,
             .logLinesDropped, .metricsSeriesDropped, .brokerMessageMalformed, .busBrokerLost,
             .busMessageMalformed, .databaseReplaced, .storeRecovered, .clockDoubted, .signingKeyMisdated,
             .signingKeyUsedEarly, .masterKeyCreated, .masterKeyAnnounced, .mailNotAccepted,
@@ -325,7 +330,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
             .providerIssuerUnresolved, .auditDelayed:
             [.warn]
         case .processUnusable, .processFailed, .processComponentFailed, .meshStartDelayed, .usersExportFailed,
-            .maintenanceFailed, .tracesNotExported, .brokerMemberRefused, .brokerRequestBlocked,
+            .maintenanceFailed, .activityRefused, .tracesNotExported, .brokerMemberRefused, .brokerRequestBlocked,
             .brokerRequestQuarantined, .busHandlerFailed, .requestFailed, .databaseConnectFailed,
             .databaseSchemaNewer, .storeLost, .storeStillLost, .masterKeyReloadFailed, .masterKeyMissing,
             .sealedRecordsResealFailed, .sealedRecordsDecryptFailed, .mailRejected, .mailExpired,

@@ -365,6 +365,9 @@ import Testing
             scene.state.metrics.first { $0.name == "latchkey_broker_\(name)" && $0.labels == labels }?.value
         }
         #expect(value("requests_dispatched_total") == 1)
+        #expect(value("queue_duration_seconds_count", ["target_service": "identity"]) == 1)
+        #expect(value("queue_duration_seconds_bucket", ["target_service": "identity", "le": "0.0005"]) == 1)
+        #expect(value("queue_duration_seconds_bucket", ["target_service": "identity", "le": "+Inf"]) == 1)
         #expect(value("queued_requests", ["target_service": "identity"]) == 1)
         #expect(value("running_requests", ["target_service": "identity"]) == 1)
         #expect(value("workers", ["target_service": "identity"]) == 1)

@@ -152,7 +152,7 @@ import Vocabulary
             values == [
                 "sent/": 1, "verified/": 1, "refunded/": 1, "refused/region": 3, "refused/number_type": 3,
                 "refused/resend_backoff": 3,
-                "refused/limit": 3, "refused/budget": 3, "refused/conversion": 4,
+                "refused/limit": 3, "refused/budget": 3, "refused/conversion": 4, "/": 0.05,
             ])
         let counted = Dictionary(uniqueKeysWithValues: activity.take().map { ($0.counter, $0.amount) })
         #expect(

@@ -77,6 +77,7 @@ package struct ProviderClient: Sendable {
         request.url = policy.endpoints.destination(of: url)
         let clients = policy.privateHosts.contains(url.host) ? privateClients ?? self.clients : self.clients
         let response: HTTPClientResponse
+        let began = instant()
         do throws(HTTPClientError) {
             switch purpose {
             case .document: response = try await clients.documents.send(request)
@@ -85,16 +86,16 @@ package struct ProviderClient: Sendable {
         } catch {
             let isOwnFault = [.cancelled, .overloaded, .invalidRequest].contains(error)
             record(isOwnFault ? .notSent : .failure, of: url)
-            metrics.countRequest(to: host, .failed(error))
+            metrics.countRequest(to: host, .failed(error), took: instant() - began)
             throw .providerUnreachable
         }
         let isFailure = response.status >= 500 || response.status == 429
         record(isFailure ? .failure : .success, of: url)
         guard !isFailure, !(300..<400).contains(response.status) else {
-            metrics.countRequest(to: host, .refused(status: response.status))
+            metrics.countRequest(to: host, .refused(status: response.status), took: instant() - began)
             throw .providerUnreachable
         }
-        metrics.countRequest(to: host, .answered)
+        metrics.countRequest(to: host, .answered, took: instant() - began)
         return response
     }
 

@@ -11,6 +11,8 @@ package struct CompletedRequest: Sendable {
     /// From the route table, or `unmatched`; `refused` for a request that the HTTP server rejected before it was
     /// complete.
     package var route: String
+    /// Nil for a request of no route.
+    var kind: RateLimitClass?
     package var status = 0
     package var duration = Duration.zero
     /// The project that the caller has access to; nil if the request was rejected before it was known.

@@ -9,6 +9,7 @@ enum MetricHelp {
     static let texts: [String: String] = [
         "latchkey_http_requests_total": "HTTP requests by route and class of status.",
         "latchkey_http_request_duration_seconds": "Duration of HTTP requests by class of status.",
+        "latchkey_http_route_duration_seconds": "Duration of successful HTTP requests by the kind of their route.",
         "latchkey_limit_refusals_total": "Requests that a limit refused, by the name of the limit.",
         "latchkey_metrics_dropped_series_total": "Requests for series beyond the maximum of a process.",
 
@@ -16,7 +17,7 @@ enum MetricHelp {
         "latchkey_traces_dropped_spans_total": "Spans dropped because the queue was full, or by the receiver's fault.",
         "latchkey_traces_waiting_spans": "Spans that wait for their export.",
 
-        "latchkey_bus_request_duration_seconds": "Duration of a bus request, seen by the gateway.",
+        "latchkey_bus_request_duration_seconds": "Duration of a bus request by its service, seen by the gateway.",
         "latchkey_bus_connected_brokers": "Brokers that the process is connected with.",
         "latchkey_bus_pending_replies": "Calls of the process that wait for a reply.",
         "latchkey_bus_running_requests": "Requests that the process handles at present.",
@@ -38,6 +39,7 @@ enum MetricHelp {
         "latchkey_broker_refused_requests_total": "Requests that the broker refused, by error code.",
         "latchkey_broker_members": "Processes that are connected with the broker.",
         "latchkey_broker_blocked_payloads": "Payloads that no worker gets for a while, because one crashed over them.",
+        "latchkey_broker_queue_duration_seconds": "How long requests waited for a worker of a service.",
         "latchkey_broker_queued_requests": "Requests that wait for a worker of a service.",
         "latchkey_broker_running_requests": "Requests that workers of a service handle at present.",
         "latchkey_broker_workers": "Workers of a service.",
@@ -60,6 +62,7 @@ enum MetricHelp {
         "latchkey_notifier_delivery_duration_seconds": "Time from the request of a message to its delivery.",
         "latchkey_notifier_queued_messages": "Messages of a channel that wait.",
         "latchkey_notifier_oldest_queued_message_age_seconds": "Age of the oldest message of a channel that waits.",
+        "latchkey_notifier_provider_call_duration_seconds": "Duration of a call of an SMS provider.",
         "latchkey_notifier_provider_calls_total": "Calls of SMS providers, by provider and result.",
         "latchkey_notifier_provider_circuit_open": "1 while calls of an SMS provider pause after failures.",
         "latchkey_notifier_delivery_receipts_total": "Delivery receipts by provider and receipt.",
@@ -71,6 +74,7 @@ enum MetricHelp {
         "latchkey_notifier_webhook_events_total": "Webhook events by result.",
         "latchkey_notifier_webhook_attempts_total": "Attempts to deliver webhook events, by result.",
 
+        "latchkey_sms_cost_total": "Cost of sent SMS by the prices that count for budgets, in their currency.",
         "latchkey_sms_messages_total": "SMS that were sent or refused, by result and reason.",
         "latchkey_sms_codes_total": "SMS codes by purpose and result.",
         "latchkey_totp_codes_total": "TOTP codes by result.",
@@ -78,6 +82,7 @@ enum MetricHelp {
         "latchkey_passkey_ceremonies_total": "Finished passkey ceremonies by ceremony and result.",
         "latchkey_passkey_sign_count_regressions_total": "Signature counters of passkeys that did not increase.",
         "latchkey_federation_verifications_total": "Responses of identity providers, by provider and result.",
+        "latchkey_federation_provider_request_duration_seconds": "Duration of a request to an identity provider.",
         "latchkey_federation_provider_requests_total": "Requests to identity providers, by result.",
 
         "latchkey_storage_outage_seconds": "Duration of the present outage of a database; 0 without one.",

@@ -40,6 +40,7 @@ package final class SendingMetrics: Sendable {
         self.log = log
         for result in Result.allCases where result != .refused { counter(result).increment(by: 0) }
         for reason in Reason.allCases { counter(.refused, reason).increment(by: 0) }
+        cost.increment(by: 0)
     }
 
     private func counter(_ result: Result, _ reason: Reason? = nil) -> Metrics.Counter {
@@ -53,12 +54,16 @@ package final class SendingMetrics: Sendable {
         countCost(of: send)
     }
 
+    private var cost: Metrics.Counter { metrics.counter("latchkey_sms_cost_total") }
+
     func countRefunded() { counter(.refunded).increment() }
 
     /// Counts a message that may have been sent: its budget pays for it.
     func countCost(of send: CountedSend) {
+        let price = policy.price(in: send.number.region)
         activity.count(.smsCode(.sent), in: send.realm.project)
-        activity.count(.smsCostMicros, in: send.realm.project, by: policy.price(in: send.number.region))
+        activity.count(.smsCostMicros, in: send.realm.project, by: price)
+        cost.increment(by: Double(max(0, price)) / 1_000_000)
     }
 
     func countVerified() { counter(.verified).increment() }

@@ -71,7 +71,11 @@ package final class DeliveryMetrics: Sendable {
     }
 
     /// Counts a call to a provider.
-    func countCall(of provider: String, _ result: String) {
+    func countCall(of provider: String, _ result: String, took duration: Duration) {
+        metrics.histogram(
+            "latchkey_notifier_provider_call_duration_seconds", ["provider": provider],
+            bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+        ).observe(duration / .seconds(1))
         metrics.counter("latchkey_notifier_provider_calls_total", ["provider": provider, "result": result]).increment()
     }
 

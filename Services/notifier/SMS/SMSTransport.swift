@@ -103,6 +103,7 @@ final class SMSTransport: Sendable {
     }
 
     private func record(_ outcome: SMSProviderOutcome, of name: String, began: ContinuousClock.Instant) {
+        counters.countCall(of: name, outcome.metricLabel, took: instant() - began)
         let isOpen = failover.withLock { failover in
             switch outcome {
             case .sent, .rejected, .unroutable: failover.recordSuccess(name)
@@ -112,7 +113,6 @@ final class SMSTransport: Sendable {
             }
             return failover.breakers[name]?.isOpen ?? false
         }
-        counters.countCall(of: name, outcome.metricLabel)
         counters.setCircuit(of: name, isOpen: isOpen)
     }
 

@@ -15,6 +15,7 @@ import Testing
             for status in [200, 201, 204, 400, 401, 403, 404, 429, 500, 503] {
                 var request = CompletedRequest(.get, route: "route-\(number)", trace: .random())
                 request.status = status
+                request.kind = .signIn
                 requests.count(request)
             }
         }
@@ -26,5 +27,8 @@ import Testing
         #expect(failed?.value == 2)
         let durations = metrics.snapshot().filter { $0.name == "latchkey_http_request_duration_seconds_count" }
         #expect(durations.map(\.value).reduce(0, +) == 1000 && durations.count == 5)
+        // Those that succeeded.
+        let kinds = metrics.snapshot().filter { $0.name == "latchkey_http_route_duration_seconds_count" }
+        #expect(kinds.first { $0.labels == ["kind": "sign-in"] }?.value == 300 && kinds.count == 5)
     }
 }
