@@ -84,6 +84,7 @@ def test_nothing_starts_with_the_installation(mesh):
     files = mesh.run("find", "/etc/latchkey", "-type", "f", "-printf", "%m %u:%g\n").splitlines()
     assert len(files) == 10 and set(files) == {"640 root:latchkey"}
     assert mesh.run("stat", "-c", "%a %U:%G", DATA) == "700 latchkey:latchkey\n"
+    assert mesh.run("stat", "-c", "%a %U:%G", "/etc/latchkey/credentials") == "700 root:root\n"
     assert mesh.run("getent", "passwd", "latchkey").rstrip().endswith(f":{DATA}:/usr/sbin/nologin")
     assert "latchkey " in mesh.run("latchkey", "--version")
     for process in PROCESSES:
