@@ -7,7 +7,7 @@ import socket
 import subprocess
 
 import pytest
-from application import free_port
+from application import free_port, sign_in, sign_up, wait_until_ready
 from executable import ROOT
 
 PROCESSES = ["broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier"]
@@ -72,6 +72,7 @@ def start(executables, place):
         with open(folder / "log", "wb") as log:
             process = subprocess.Popen([executables / name, *arguments], stdin=subprocess.PIPE, stdout=log, stderr=log,
                                        env=environment | variables)
+        process.log = folder / "log"
         started.append(process)
         return process, manager
 
@@ -101,14 +102,19 @@ def test_mesh_without_a_gateway_tells_systemd_its_state(start):
     live_and_end(process, manager)
 
 
-def test_each_process_tells_systemd_its_state(start, place):
+def test_user_signs_in_with_a_unit_for_each_process(start, place):
     (place / "data").mkdir(mode=0o700)
     subprocess.run([DEPLOY / "make-master-key", place / "data/master.key"], check=True)
     bus = f"ipc://{place}/data/broker.sock"
     shared = {"LATCHKEY_BROKERS": bus, "LATCHKEY_PUBLIC_URL": "http://127.0.0.1:9099"}
-    own = {"broker": {"LATCHKEY_BROKER_LISTEN": bus}, "gateway": {"LATCHKEY_LISTEN": f"127.0.0.1:{free_port()}"}}
+    address = f"127.0.0.1:{free_port()}"
+    own = {"broker": {"LATCHKEY_BROKER_LISTEN": bus}, "gateway": {"LATCHKEY_LISTEN": address}}
     started = [start(name, **shared | own.get(name, {})) for name in PROCESSES]
     for _, manager in started:
         manager.wait_for("READY=1")
+    # In dev mode every key is that of the project.
+    origin = f"http://{address}"
+    wait_until_ready(origin, started[PROCESSES.index("gateway")][0])
+    assert sign_up(origin, "any", "ada@shop.test") == sign_in(origin, "any", "ada@shop.test")
     for process, manager in reversed(started):
         live_and_end(process, manager)
