@@ -89,7 +89,9 @@ extension Setting {
 }
 
 extension SettingsCatalogue {
-    static let mesh: [Setting] = [.project, .log, .logFormat, .otlpURL, .otlpSamplePercent, .brokers, .data, .instance, .dev]
+    static let mesh: [Setting] = [
+        .project, .log, .logFormat, .otlpURL, .otlpSamplePercent, .brokers, .data, .instance, .dev,
+    ]
     static let launcher: [Setting] = [.scale, .only, .seed, .exportOnExit]
     static let processStart: [Setting] = [.startID, .lifeline]
 }
