@@ -233,7 +233,7 @@ let package = Package(
         shared("UnicodeForms", "CUnicode"),
         shared("EmailTemplates", "Contracts", "Vocabulary"),
         shared("Pages", "CPageStylesheet", "Vocabulary"),
-        shared("UserFiles", "Contracts", "Crypto", "JSON", "ServiceRuntime", "Vocabulary"),
+        shared("UserFiles", "Bus", "Contracts", "Crypto", "JSON", "ServiceRuntime", "Vocabulary"),
         shared("ConfigurationDocuments", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("ServiceAccountFile", "Contracts", "Crypto", "JSON", "Vocabulary"),
         shared("LatchkeyAuth"),
@@ -250,7 +250,7 @@ let package = Package(
             "gateway", module: "GatewayService", "ConfigurationDocuments", "EmailTemplates", "Settings", "Blocking",
             "Bus",
             "Contracts", "JSON", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop",
-            "HTTPServer", "Pages", "Tracing", "WebAuthn",
+            "HTTPServer", "Pages", "Tracing", "UserFiles", "WebAuthn",
             excluding: ["Scripts"])
         + service(
             "identity", module: "IdentityService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",

@@ -3,10 +3,10 @@ import JSON
 import Synchronization
 import TestSupport
 import Testing
-import UserFiles
 import Vocabulary
 
 @testable import LatchkeyProgram
+@testable import UserFiles
 
 @Suite struct UserImportTests {
     private static let realm = Realm(project: ProjectID("p"))
@@ -215,7 +215,7 @@ import Vocabulary
 
     @Test func absentServiceOfFactorsEndsTheImportBeforeItsAccounts() async throws {
         let recorder = Recorder()
-        await #expect(throws: UserTransferError.refused(ServiceError(.unavailable))) {
+        await #expect(throws: UserImportError.refused(ServiceError(.unavailable))) {
             try await run(
                 Self.protected, recorder,
                 factorReply: { _, _ in throw ServiceError(.unavailable) })
@@ -334,7 +334,7 @@ import Vocabulary
         let recorder = Recorder()
         let whole = Self.lines(1...450)
         let cut = String(whole.dropLast(5))
-        let error = UserTransferError.file(
+        let error = UserImportError.file(
             .truncated(.init(number: 450, byteOffset: Self.lines(1...449).utf8.count)))
         await #expect(throws: error) { try await run(cut, recorder) }
         let completed = try #require(recorder.value.completed.last)
@@ -351,7 +351,7 @@ import Vocabulary
     @Test func resumedImportKnowsWhatTheFirstPartDid() async throws {
         let recorder = Recorder()
         let text = "{\"localId\":1}\n" + Self.lines(1...600) + #"{"localId":"t","mfaInfo":[{"totpInfo":{}}]}"#
-        await #expect(throws: UserTransferError.refused(ServiceError(.unavailable))) {
+        await #expect(throws: UserImportError.refused(ServiceError(.unavailable))) {
             try await run(text, recorder) { request, _ in
                 // A later batch is completed before the second one, which fails.
                 if request.accounts.contains(where: { $0.id == AccountID("u250") }) { throw ServiceError(.unavailable) }
@@ -385,7 +385,7 @@ import Vocabulary
 
     @Test func absentMeshEndsTheImport() async throws {
         let recorder = Recorder()
-        await #expect(throws: UserTransferError.refused(ServiceError(.unavailable))) {
+        await #expect(throws: UserImportError.refused(ServiceError(.unavailable))) {
             try await run(Self.lines(1...2), recorder) { _, _ in throw ServiceError(.unavailable) }
         }
         #expect(recorder.value.completed.isEmpty && recorder.value.pauses == 7)
@@ -402,14 +402,14 @@ import Vocabulary
     }
 
     @Test func hashWithoutAlgorithmEndsTheImport() async throws {
-        await #expect(throws: UserTransferError.missingHashAlgorithm(.init(number: 1, byteOffset: 0))) {
+        await #expect(throws: UserImportError.missingHashAlgorithm(.init(number: 1, byteOffset: 0))) {
             try await run(#"{"localId":"a","passwordHash":"AA=="}"#)
         }
     }
 
     @Test func errorOfTheWholeImportEndsIt() async throws {
         let error = ServiceError(.invalidPasswordHashAlgorithm, "rounds must be 1 to 8")
-        await #expect(throws: UserTransferError.refused(error)) {
+        await #expect(throws: UserImportError.refused(error)) {
             try await run(Self.lines(1...1)) { _, _ in throw error }
         }
         #expect(

@@ -73,6 +73,7 @@ final class DevUsers: ProcessComponent {
             }
             log.info(.seedImported, ["users": .public(summary.imported), "refused": .public(summary.refused)])
         } catch {
+            let error = (error as? UserImportError).map { UserTransferError($0) } ?? error
             inbox.yield(.failed(error))
             throw error
         }

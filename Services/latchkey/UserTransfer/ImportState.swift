@@ -3,6 +3,7 @@ import Crypto
 import FoundationEssentials
 import Glibc
 import JSON
+import UserFiles
 import Vocabulary
 
 /// How far an import came: a small file beside the file of users, for `--resume`.

@@ -20,6 +20,15 @@ enum UserTransferError: ExitError, Equatable {
     case refusedRecords(Int)
     case refused(ServiceError)
 
+    init(_ error: UserImportError) {
+        self =
+            switch error {
+            case .file(let error): .file(error)
+            case .missingHashAlgorithm(let position): .missingHashAlgorithm(position)
+            case .refused(let error): .refused(error)
+            }
+    }
+
     var exitCode: Int32 {
         switch self {
         case .file, .missingHashAlgorithm, .sealed(_, .damaged): ExitCode.data

@@ -161,7 +161,7 @@ struct UsersImportCommand: Command {
             }
         } catch {
             try saver.save()
-            throw error
+            throw (error as? UserImportError).map { UserTransferError($0) } ?? error
         }
         if let summaryDestination {
             let content = try WireJSON.encodeSorted(

@@ -1,18 +1,16 @@
-import Contracts
-import UserFiles
 import Vocabulary
 
 /// A record that was refused, or imported without a part.
-struct ImportIssue: Codable, Equatable, Sendable {
-    enum Result: String, Codable, Sendable { case refused, incomplete }
+package struct ImportIssue: Codable, Equatable, Sendable {
+    package enum Result: String, Codable, Sendable { case refused, incomplete }
 
     /// From 1.
-    var record: Int
-    var localId: String?
-    var result: Result
+    package var record: Int
+    package var localId: String?
+    package var result: Result
     /// What is missing of an incomplete record: an `ImportOmission`.
-    var lacks: String?
-    var reason: String
+    package var lacks: String?
+    package var reason: String
 
     enum Kind { case refused, incomplete(ImportOmission) }
 
@@ -29,10 +27,10 @@ struct ImportIssue: Codable, Equatable, Sendable {
     }
 
     /// `record 3 (uid): reason`
-    var text: String { "record \(record)\(localId.map { " (\($0))" } ?? ""): \(reason)" }
+    package var text: String { "record \(record)\(localId.map { " (\($0))" } ?? ""): \(reason)" }
 
     /// The line on the terminal. Parts that whole files lack are counted only.
-    var line: String? {
+    package var line: String? {
         switch result {
         case .refused: "refused \(text)"
         case .incomplete: lacks.flatMap(ImportOmission.init)?.endsProtection == true ? "incomplete \(text)" : nil
@@ -41,27 +39,41 @@ struct ImportIssue: Codable, Equatable, Sendable {
 }
 
 /// What an import did, or would do.
-struct ImportSummary: Codable, Equatable, Sendable {
+package struct ImportSummary: Codable, Equatable, Sendable {
     /// Accounts that existed and were replaced are among them.
-    var imported = 0
-    var replaced = 0
-    var refused = 0
+    package var imported = 0
+    package var replaced = 0
+    package var refused = 0
     /// Accounts that existed and were kept.
-    var kept = 0
+    package var kept = 0
     /// Imported users with a TOTP factor.
-    var protected = 0
+    package var protected = 0
     /// Imported users that lack each part, by `ImportOmission`.
-    var omissions: [String: Int] = [:]
-    var refusedRecords: [ImportIssue] = []
-    var incompleteRecords: [ImportIssue] = []
+    package var omissions: [String: Int] = [:]
+    package var refusedRecords: [ImportIssue] = []
+    package var incompleteRecords: [ImportIssue] = []
+
+    package init(
+        imported: Int = 0, replaced: Int = 0, refused: Int = 0, kept: Int = 0, protected: Int = 0,
+        omissions: [String: Int] = [:], refusedRecords: [ImportIssue] = [], incompleteRecords: [ImportIssue] = []
+    ) {
+        self.imported = imported
+        self.replaced = replaced
+        self.refused = refused
+        self.kept = kept
+        self.protected = protected
+        self.omissions = omissions
+        self.refusedRecords = refusedRecords
+        self.incompleteRecords = incompleteRecords
+    }
 
     /// The limit of each of the two lists. Further records are counted only.
-    static let maximumListedRecords = 10_000
+    package static let maximumListedRecords = 10_000
 
-    var users: Int { imported + refused + kept }
+    package var users: Int { imported + refused + kept }
 
     /// Counts and lists a refused record; lists an incomplete one.
-    mutating func add(_ issue: ImportIssue) {
+    package mutating func add(_ issue: ImportIssue) {
         switch issue.result {
         case .refused:
             refused += 1
@@ -72,7 +84,7 @@ struct ImportSummary: Codable, Equatable, Sendable {
     }
 
     /// Adds what later records did.
-    mutating func add(_ later: ImportSummary) {
+    package mutating func add(_ later: ImportSummary) {
         imported += later.imported
         replaced += later.replaced
         refused += later.refused
@@ -85,7 +97,7 @@ struct ImportSummary: Codable, Equatable, Sendable {
 
     /// The lines at the end of the command.
     /// - Parameter asksForTOTP: whether sign-ins of the destination ask for TOTP factors.
-    func lines(isDryRun: Bool, asksForTOTP: Bool) -> [String] {
+    package func lines(isDryRun: Bool, asksForTOTP: Bool) -> [String] {
         var lines = ["\(isDryRun ? "would import" : "imported") \(imported) users"]
         let exist = isDryRun ? "exist and would be" : "existed already and were"
         if replaced > 0 { lines.append("\(replaced) of them \(exist) replaced") }
@@ -103,41 +115,15 @@ struct ImportSummary: Codable, Equatable, Sendable {
 }
 
 /// How far an import came.
-struct ImportProgress: Codable, Equatable, Sendable {
+package struct ImportProgress: Codable, Equatable, Sendable {
     /// Every record up to this one is imported or refused.
-    var records = 0
+    package var records = 0
     /// The summary of these records.
-    var summary = ImportSummary()
-}
+    package var summary = ImportSummary()
 
-/// The file of `--summary`.
-struct ImportSummaryFile: Encodable {
-    var project: String
-    var tenant: String?
-    var dryRun: Bool
-    var imported: Int
-    var replaced: Int
-    var kept: Int
-    var refused: Int
-    var incomplete: [String: Int]
-    var refusedRecords: [ImportIssue]
-    var incompleteRecords: [ImportIssue]
-    /// Records that the lists do not have, because they are too long.
-    var unlistedRecords: Int
-
-    init(_ summary: ImportSummary, into realm: Realm, isDryRun: Bool) {
-        project = realm.project.rawValue
-        tenant = realm.tenant?.rawValue
-        dryRun = isDryRun
-        imported = summary.imported
-        replaced = summary.replaced
-        kept = summary.kept
-        refused = summary.refused
-        incomplete = summary.omissions
-        refusedRecords = summary.refusedRecords
-        incompleteRecords = summary.incompleteRecords
-        unlistedRecords =
-            summary.refused + summary.omissions.values.reduce(0, +) - refusedRecords.count - incompleteRecords.count
+    package init(records: Int = 0, summary: ImportSummary = ImportSummary()) {
+        self.records = records
+        self.summary = summary
     }
 }
 

@@ -1,6 +1,5 @@
 import Contracts
 import Crypto
-import UserFiles
 import Vocabulary
 
 extension UserImport {

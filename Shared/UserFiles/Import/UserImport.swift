@@ -1,31 +1,59 @@
 import Bus
-import Contracts
-import UserFiles
-import Vocabulary
+package import Contracts
+package import Vocabulary
+
+/// Why the rest of an import was not done.
+package enum UserImportError: Error, Equatable, Sendable {
+    case file(UserFileError)
+    case missingHashAlgorithm(RecordPosition)
+    case refused(ServiceError)
+}
 
 /// Sends the users of a file to identity, in batches of which a few are under way at a time. The memory does not depend
 /// on the size of the file, except for eight bytes for each user, which reveal repeated ids.
-struct UserImport: Sendable {
-    struct Options: Sendable {
-        var realm: Realm
-        var format: UserFileFormat
+package struct UserImport: Sendable {
+    package struct Options: Sendable {
+        package var realm: Realm
+        package var format: UserFileFormat
         /// The algorithm of hashes without an algorithm of their own.
-        var algorithm: PasswordHashAlgorithm?
-        var allowsOverwrite: Bool
+        package var algorithm: PasswordHashAlgorithm?
+        package var allowsOverwrite: Bool
         /// Whether identity only tells what it would do, and no secret is sent.
-        var isDryRun = false
+        package var isDryRun = false
         /// What an earlier run has done: its records are read but not sent.
-        var earlier = ImportProgress()
+        package var earlier = ImportProgress()
+
+        package init(
+            realm: Realm, format: UserFileFormat, algorithm: PasswordHashAlgorithm? = nil, allowsOverwrite: Bool,
+            isDryRun: Bool = false, earlier: ImportProgress = ImportProgress()
+        ) {
+            self.realm = realm
+            self.format = format
+            self.algorithm = algorithm
+            self.allowsOverwrite = allowsOverwrite
+            self.isDryRun = isDryRun
+            self.earlier = earlier
+        }
     }
 
     /// The results while the import runs.
-    struct Events: Sendable {
+    package struct Events: Sendable {
         /// A record that is refused, or imported without a part.
-        var issue: @Sendable (ImportIssue) -> Void = { _ in }
+        package var issue: @Sendable (ImportIssue) -> Void = { _ in }
         /// Every record up to a number is imported or refused.
-        var completed: @Sendable (ImportProgress) throws -> Void = { _ in }
+        package var completed: @Sendable (ImportProgress) throws -> Void = { _ in }
         /// - Parameter users: those that are imported or refused.
-        var advanced: @Sendable (_ users: Int, _ bytesRead: Int) -> Void = { _, _ in }
+        package var advanced: @Sendable (_ users: Int, _ bytesRead: Int) -> Void = { _, _ in }
+
+        package init(
+            issue: @escaping @Sendable (ImportIssue) -> Void = { _ in },
+            completed: @escaping @Sendable (ImportProgress) throws -> Void = { _ in },
+            advanced: @escaping @Sendable (_ users: Int, _ bytesRead: Int) -> Void = { _, _ in }
+        ) {
+            self.issue = issue
+            self.completed = completed
+            self.advanced = advanced
+        }
     }
 
     static let maximumBatchesUnderWay = 4
@@ -42,8 +70,27 @@ struct UserImport: Sendable {
     let events: Events
     let pause: @Sendable (Duration) async throws -> Void
 
-    /// - Throws: `UserTransferError`, and the errors of `read` and of `events`. Batches under way are completed before.
-    func run() async throws -> ImportSummary {
+    package init(
+        options: Options,
+        send:
+            @escaping @Sendable (Identity.ImportAccounts, _ idempotencyKey: String) async throws
+            -> Identity.ImportAccounts.Reply,
+        sendFactors: @escaping @Sendable (MFATOTP.ImportFactors) async throws -> MFATOTP.ImportFactors.Reply,
+        sendPasskeys: @escaping @Sendable (Passkey.ImportCredentials) async throws -> Passkey.ImportCredentials.Reply,
+        read: @escaping @Sendable () async throws -> [UInt8], events: Events = Events(),
+        pause: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.options = options
+        self.send = send
+        self.sendFactors = sendFactors
+        self.sendPasskeys = sendPasskeys
+        self.read = read
+        self.events = events
+        self.pause = pause
+    }
+
+    /// - Throws: `UserImportError`, and the errors of `read` and of `events`. Batches under way are completed before.
+    package func run() async throws -> ImportSummary {
         var progress = Progress(options.earlier)
         var failure: (any Error)?
         await withThrowingTaskGroup(of: BatchResult.self) { group in
@@ -88,7 +135,7 @@ struct UserImport: Sendable {
         } catch let error as UserFileError {
             // What was read before the damage is imported, so that a run with the complete file can resume.
             if let batch = batches.end() { try await submit(batch, &group, &progress) }
-            throw UserTransferError.file(error)
+            throw UserImportError.file(error)
         }
         if let batch = batches.end() { try await submit(batch, &group, &progress) }
     }
@@ -99,7 +146,7 @@ struct UserImport: Sendable {
         let isNew = record.localID.map { progress.knownIDs.insert($0.hashValue).inserted } ?? true
         let refusal: String
         switch record.content {
-        case .failure(.missingHashAlgorithm): throw UserTransferError.missingHashAlgorithm(record.position)
+        case .failure(.missingHashAlgorithm): throw UserImportError.missingHashAlgorithm(record.position)
         case .failure(let error): refusal = error.message
         case .success(let entry):
             let mismatch = mismatch(of: entry.tenant, &progress)
@@ -165,7 +212,7 @@ struct UserImport: Sendable {
                 rejections: left.rejections + right.rejections, replaced: left.replaced + right.replaced,
                 refusedPasskeys: left.refusedPasskeys.union(right.refusedPasskeys))
         } catch let error as ServiceError {
-            throw UserTransferError.refused(error)
+            throw UserImportError.refused(error)
         }
         let rejections = reply.rejections.compactMap { rejection -> Rejection? in
             // The index comes from another process: one out of range is ignored.
@@ -223,7 +270,7 @@ struct UserImport: Sendable {
         do {
             return try await retrying(send)
         } catch let error as ServiceError {
-            throw UserTransferError.refused(error)
+            throw UserImportError.refused(error)
         }
     }
 
