@@ -41,6 +41,8 @@ package final class Gateway: Sendable {
     let credentials: CallerAuthenticator
     let logos = LogoCache()
     let brandings = PageBrandings()
+    /// The long work of operators. It runs as a component of the process.
+    let works = ConsoleWorks()
     /// The metrics that all processes of the mesh report.
     let metricsAggregator = MetricsAggregator()
     private let limiter: Mutex<RateLimiter>

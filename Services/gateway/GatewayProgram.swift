@@ -37,7 +37,7 @@ package enum GatewayProgram {
                     .httpListening, ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
             }
             let activityReporter = ActivityReporter(activity, peers: peers, log: runtime.log)
-            try await runtime.on(loop).run([bus, reporter, events, reports, activityReporter, listeners])
+            try await runtime.on(loop).run([bus, reporter, events, reports, activityReporter, gateway.works, listeners])
         }
     }
 }

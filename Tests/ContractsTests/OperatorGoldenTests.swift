@@ -25,8 +25,9 @@ import Vocabulary
         Request(Identity.ListOperators(), "{}"),
         Request(
             Identity.SearchAccounts(
-                realm: IdentityGoldenTests.tenantRealm, criterion: .disabled, after: account, limit: 10),
-            #"{"after":"a","criterion":{"disabled":{}},"limit":10,"realm":{"project":"p","tenant":"t"}}"#),
+                realm: IdentityGoldenTests.tenantRealm, criterion: .disabled, after: .init(accountID: account),
+                limit: 10),
+            #"{"after":{"accountID":"a"},"criterion":{"disabled":{}},"limit":10,"realm":{"project":"p","tenant":"t"}}"#),
         Request(
             Identity.SearchAccounts(realm: IdentityGoldenTests.realm, criterion: .text("x"), limit: 10),
             #"{"criterion":{"text":{"_0":"x"}},"limit":10,"realm":{"project":"p"}}"#),

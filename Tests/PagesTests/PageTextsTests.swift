@@ -36,6 +36,7 @@ import Vocabulary
             + sentences(of: language.accountDeletionTexts)
             + sentences(of: language.overviewTexts)
             + sentences(of: language.passkeyTexts) + sentences(of: language.integrationTexts)
+            + sentences(of: language.consoleUserTexts)
     }
 
     /// The compiler finds missing sentences; this test finds untranslated ones.

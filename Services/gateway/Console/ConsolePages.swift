@@ -10,7 +10,8 @@ enum ConsolePages {
 
     /// Every page for which an operator must be signed in.
     static let all: [ConsoleRoute] = [
-        overviewRoutes, userRoutes, userActRoutes, settingsRoutes, historyRoutes, mailRoutes, lookRoutes,
+        overviewRoutes, userRoutes, userActRoutes, bulkRoutes, importRoutes, exportRoutes, workRoutes, settingsRoutes,
+        historyRoutes, mailRoutes, lookRoutes,
         providerRoutes,
         integrationRoutes, auditRoutes, operatorRoutes, sessionRoutes,
     ].flatMap(\.self)
@@ -31,8 +32,10 @@ enum ConsolePages {
         let language = Language.find(nil, acceptLanguage: call.request.headers["accept-language"])
         do {
             let isForm = route.method == .post
-            let isOwn = isForm && call.isConsoleForm
-            let form = isOwn ? try RequestBody.form(from: call.request) : [:]
+            let isOwn =
+                isForm && (route.takesFile ? call.isConsoleForm(MultipartForm.mediaType) : call.isConsoleForm())
+            let body = isOwn && route.takesFile ? try MultipartForm(call.request) : nil
+            let form = try body?.fields ?? (isOwn ? RequestBody.form(from: call.request) : [:])
             let project = call.values[.project]
             guard project.map(Realm.isIdentifier) != false else { throw ConsoleRefusal.notFound }
             let gate = ConsoleGate(
@@ -49,7 +52,7 @@ enum ConsolePages {
                 return try await route.handler(
                     ConsoleVisit(
                         call: call, session: session, role: role, project: gate.project, language: language,
-                        form: form))
+                        form: form, files: body?.files ?? [:]))
             }
         } catch {
             return page(for: error, in: language, call).response
@@ -65,7 +68,7 @@ enum ConsolePages {
         guard all.contains(where: { $0.method == .get && $0.path == route.path }) else {
             return ConsoleSignIn.redirect(to: path)
         }
-        let items = ["id", "tenant", "object", "email", "scope"].map { name in
+        let items = ["id", "tenant", "object", "email", "scope", "q", "filter", "provider", "since"].map { name in
             (name: name, value: form[name].nilIfEmpty)
         }
         return ConsoleSignIn.redirect(to: ConsoleVisit.address(call.request.path, items))
@@ -97,6 +100,7 @@ enum ConsolePages {
         switch error {
         case ConsoleRefusal.notFound: return message(texts.notFound, 404)
         case ConsoleRefusal.forbidden: return message(texts.forbidden, 403)
+        case ConsoleRefusal.busy: return message(language.consoleUserTexts.busy, 503)
         case ConsoleRefusal.foreignForm, is APIError: return message(texts.foreignForm, 403)
         case let error as ServiceError where busy.contains(error.code):
             return message(language.pageTexts.unavailable, 503)

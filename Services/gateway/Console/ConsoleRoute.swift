@@ -22,6 +22,8 @@ struct ConsoleRoute: Sendable {
     let role: Identity.OperatorRole
     /// What cannot be undone needs a session whose factors were verified lately.
     let needsFreshSession: Bool
+    /// The form has a file.
+    var takesFile = false
     let handler: Handler
 
     static func get(
@@ -33,9 +35,11 @@ struct ConsoleRoute: Sendable {
 
     static func post(
         _ path: String, _ scope: Scope, role: Identity.OperatorRole = .viewer, fresh: Bool = false,
-        _ handler: @escaping Handler
+        file: Bool = false, _ handler: @escaping Handler
     ) -> ConsoleRoute {
-        .init(method: .post, path: path, scope: scope, role: role, needsFreshSession: fresh, handler: handler)
+        .init(
+            method: .post, path: path, scope: scope, role: role, needsFreshSession: fresh, takesFile: file,
+            handler: handler)
     }
 
     var route: Route {

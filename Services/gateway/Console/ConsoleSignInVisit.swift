@@ -29,7 +29,7 @@ struct ConsoleSignInVisit: Sendable {
 
     /// - Returns: nil for a form of another site, and for one that this browser did not get.
     func ownForm() throws -> [String: String]? {
-        guard call.isConsoleForm else { return nil }
+        guard call.isConsoleForm() else { return nil }
         let form = try RequestBody.form(from: call.request)
         let stored = HostedFlow(in: call.request.headers, of: .operators, isSecure: true).token
         guard let stored, form[HostedFlow.tokenField] == stored else { return nil }

@@ -14,6 +14,8 @@ struct ConsoleVisit: Sendable {
     let language: Language
     /// The fields of the form. A handler reads those that it names and no other.
     let form: [String: String]
+    /// The files of the form.
+    var files: [String: MultipartForm.File] = [:]
 
     var texts: PageTexts.Console { language.consoleTexts }
     var all: PageTexts { language.pageTexts }
@@ -79,14 +81,17 @@ enum ConsoleNotice: String, Sendable, CaseIterable {
 enum ConsoleRefusal: Error, Equatable {
     case notFound
     case foreignForm, forbidden
+    /// As much long work as possible is under way.
+    case busy
 }
 
 extension Call {
     /// Whether the form comes from a page of the console. Without either header there is no proof: no browser that can use
     /// the console sends neither. A form of a page without referrer has the origin `null`, for which `Sec-Fetch-Site`
     /// decides (security rules HT6 and HT7).
-    var isConsoleForm: Bool {
-        guard RequestBody.mediaType(of: request) == "application/x-www-form-urlencoded" else { return false }
+    /// - Parameter mediaType: that of a form without files by default.
+    func isConsoleForm(_ mediaType: String = "application/x-www-form-urlencoded") -> Bool {
+        guard RequestBody.mediaType(of: request) == mediaType else { return false }
         let site = request.headers["sec-fetch-site"]
         guard site == nil || site == "same-origin" else { return false }
         guard let origin = request.headers["origin"], origin != "null" else { return site != nil }

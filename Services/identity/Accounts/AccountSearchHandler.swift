@@ -9,10 +9,12 @@ struct AccountSearchHandler: IdentityComponent {
     func search(_ request: Identity.SearchAccounts, _ call: BusCall) async throws -> Identity.SearchAccounts.Reply {
         _ = try await projects.projectForAdministration(request.realm, traceID: call.trace.traceID)
         try request.checkLimit()
-        if case .text(let text) = request.criterion {
+        switch request.criterion {
+        case .text(let text), .provider(let text):
             guard !text.isEmpty, text.utf8.count <= Identity.SearchAccounts.maximumTextBytes else {
                 throw ServiceError(.invalidRequest, "the text is empty or too long")
             }
+        case .disabled, .withSecondFactor, .unverified, .withoutSecondFactor, .createdSince, .all: break
         }
         return try await store.search(request)
     }

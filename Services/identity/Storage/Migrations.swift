@@ -178,5 +178,6 @@ enum IdentityMigrations {
         activity,
         auditActions,
         configurationRevisions,
+        accountFilters,
     ]
 }

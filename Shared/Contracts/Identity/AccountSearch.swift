@@ -16,16 +16,37 @@ extension Identity {
             case text(String)
             case disabled
             case withSecondFactor
+            /// Those that have an address, which is not verified.
+            case unverified
+            case withoutSecondFactor
+            /// Those that are linked to an account at this provider.
+            case provider(String)
+            /// Ordered by their creation, from this moment on.
+            case createdSince(Moment)
+            case all
+        }
+
+        /// Where the next page begins: behind an account, which may be deleted meanwhile. Accounts are ordered by their ids,
+        /// unless the criterion has an order of its own. A text has no further pages.
+        package struct Cursor: Codable, Equatable, Sendable {
+            package var accountID: AccountID
+            /// With `createdSince`.
+            package var createdAt: Moment?
+
+            package init(accountID: AccountID, createdAt: Moment? = nil) {
+                self.accountID = accountID
+                self.createdAt = createdAt
+            }
         }
 
         package var realm: Realm
         package var criterion: Criterion
-        /// The last account of the page before; not with a text.
-        package var after: AccountID?
+        /// `next` of the page before; not with a text.
+        package var after: Cursor?
         /// 1 to `maximumCount`.
         package var limit: Int
 
-        package init(realm: Realm, criterion: Criterion, after: AccountID? = nil, limit: Int) {
+        package init(realm: Realm, criterion: Criterion, after: Cursor? = nil, limit: Int) {
             self.realm = realm
             self.criterion = criterion
             self.after = after
@@ -33,12 +54,17 @@ extension Identity {
         }
 
         package struct Reply: Codable, Equatable, Sendable {
+            /// A page of `withoutSecondFactor` can have fewer than the limit, and others behind it: it reads a bounded
+            /// number of accounts.
             package var accounts: [Account]
             package var hasMore: Bool
+            /// Nil without further accounts, and with a text.
+            package var next: Cursor?
 
-            package init(accounts: [Account], hasMore: Bool) {
+            package init(accounts: [Account], hasMore: Bool, next: Cursor? = nil) {
                 self.accounts = accounts
                 self.hasMore = hasMore
+                self.next = next
             }
         }
     }

@@ -108,6 +108,10 @@ final class ConsoleBrowser {
         mesh.reply(to: Federation.ReplaceProvider.self) { _ in google }
         mesh.reply(to: Identity.VerifyAuditLog.self) { _ in .init(last: nil, isComplete: true) }
         mesh.reply(to: Identity.ExportAuditRecords.self) { _ in .init(records: []) }
+        mesh.reply(to: Identity.ExportAccounts.self) { _ in
+            .init(accounts: [.init(account: Self.account, password: nil)], nextPageToken: nil)
+        }
+        mesh.reply(to: Identity.ImportAccounts.self) { _ in .init(rejections: []) }
         mesh.reply(to: Identity.ListOperators.self) { _ in .init(operators: [found]) }
         mesh.reply(to: Identity.GrantOperatorRole.self) { _ in .init(operator: found, code: Secret("code")) }
         mesh.reply(to: Identity.RemoveOperator.self) { _ in EmptyReply() }
@@ -188,6 +192,38 @@ final class ConsoleBrowser {
         return try await harness.send(.post, path, headers: headers, body: body, on: .admin)
     }
 
+    /// Sends a form with a file.
+    func upload(_ path: String, _ content: String, name: String = "users.jsonl") async throws -> TestResponse {
+        let part = "--x\r\nContent-Disposition: form-data; name="
+        let body = """
+            \(part)"\(HostedFlow.tokenField)"\r\n\r\nform\r\n\(part)"file"; filename="\(name)"\r\n\
+            Content-Type: text/plain\r\n\r\n\(content)\r\n--x--\r\n
+            """
+        return try await harness.send(
+            .post, path,
+            headers: [
+                "Host": Self.host, "Cookie": cookie, "Sec-Fetch-Site": "same-origin",
+                "Content-Type": "multipart/form-data; boundary=x",
+            ], body: body, on: .admin)
+    }
+
+    /// Runs the long work that a form has begun until its page says that it is complete.
+    func finishWork(_ begun: TestResponse) async throws -> TestResponse {
+        let address = try #require(begun.header("Location")).halves(at: "?")
+        let works = harness.gateway.works
+        return try await withThrowingTaskGroup { group in
+            group.addTask { try await works.run() }
+            var page = try await get(String(address.before), address.behind.map { String($0) })
+            while page.header("Refresh") != nil {
+                await Task.yield()
+                page = try await get(String(address.before), address.behind.map { String($0) })
+            }
+            await works.beginShutdown()
+            try await group.waitForAll()
+            return page
+        }
+    }
+
     /// The path of a route in a project.
     static func path(_ route: ConsoleRoute, in project: String = "shop") -> String {
         route.path.pieces(at: "/").map { $0 == "{project}" ? project : String($0) }.joined(separator: "/")
@@ -196,6 +232,7 @@ final class ConsoleBrowser {
     func send(_ route: ConsoleRoute, in project: String = "shop") async throws -> TestResponse {
         let path = Self.path(route, in: project)
         guard route.method == .post else { return try await get(path, "id=ada") }
+        if route.takesFile { return try await upload(path, #"{"localId":"ada"}"#) }
         return try await post(path, ["id": "ada", "email": "eve@example.com", "role": "viewer", "object": "AQ"])
     }
 }

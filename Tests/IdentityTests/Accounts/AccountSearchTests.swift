@@ -15,7 +15,8 @@ import Vocabulary
     ) async throws -> (ids: [String], hasMore: Bool) {
         let reply = try await fixture.send(
             Identity.SearchAccounts(
-                realm: Self.realm, criterion: criterion, after: after.map { AccountID($0) }, limit: limit))
+                realm: Self.realm, criterion: criterion, after: after.map { .init(accountID: AccountID($0)) },
+                limit: limit))
         return (reply.accounts.map(\.id.rawValue), reply.hasMore)
     }
 
@@ -71,16 +72,55 @@ import Vocabulary
         #expect(try await ids(fixture, .withSecondFactor).ids == ["b2"])
     }
 
+    @Test(arguments: StoreEngine.allCases) func everyFilterFindsItsAccounts(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        try await fill(fixture)
+        #expect(try await ids(fixture, .unverified).ids == ["a1", "ada9"])
+        #expect(try await ids(fixture, .withoutSecondFactor).ids == ["a1", "ada9"])
+        #expect(try await ids(fixture, .provider("google.com")).ids == ["b2"])
+        #expect(try await ids(fixture, .provider("google.com"), after: "b2").ids == [])
+        #expect(try await ids(fixture, .all, after: "a1").ids == ["ada9", "b2"])
+    }
+
+    /// Every account is on one page, also when the account at the end of a page is deleted before the next one.
+    @Test(arguments: StoreEngine.allCases) func pagesFollowEachOther(engine: StoreEngine) async throws {
+        for criterion in [.all, .withoutSecondFactor, .createdSince(Moment(milliseconds: 0))]
+            as [Identity.SearchAccounts.Criterion]
+        {
+            let fixture = try await IdentityFixture(engine)
+            for number in 1...5 {
+                _ = try await fixture.send(
+                    Identity.CreateAccount(realm: Self.realm, accountID: AccountID("u\(number)")))
+            }
+            var (found, cursor) = ([String](), Identity.SearchAccounts.Cursor?.none)
+            repeat {
+                let reply = try await fixture.send(
+                    Identity.SearchAccounts(realm: Self.realm, criterion: criterion, after: cursor, limit: 2))
+                found += reply.accounts.map(\.id.rawValue)
+                for account in reply.accounts {
+                    _ = try await fixture.send(Identity.DeleteAccount(realm: Self.realm, accountID: account.id))
+                }
+                cursor = reply.next
+            } while cursor != nil && found.count < 10
+            #expect(found == ["u1", "u2", "u3", "u4", "u5"], "\(criterion)")
+        }
+        let fixture = try await IdentityFixture(engine)
+        try await fill(fixture)
+        let future = Moment(milliseconds: 9_000_000_000_000)
+        #expect(try await ids(fixture, .createdSince(future)).ids == [])
+    }
+
     /// No search reads every account: its time does not grow with their number.
     @Test func everySearchReadsAnIndex() async throws {
         let fixture = try await IdentityFixture()
         let searches: [(text: String, parameters: Int)] =
             AccountSearch.beginnings.map { ($0.text, 5) } + [
-                (AccountSearch.providerEmails.text, 5), (AccountSearch.ofProvider.text, 4),
+                (AccountSearch.providerEmails.text, 5), (AccountSearch.ofProvider.text, 5),
                 (AccountSearch.disabled.text, 4), (AccountSearch.withSecondFactor.text, 4),
                 (AuditLogTable.listing([.actor], index: .operators).text, 3),
                 (AuditLogTable.listing([.action], index: .rareActions).text, 3),
                 (AuditLogTable.listing([.project, .tenant, .accountID]).text, 5),
+                (AccountSearch.unverified.text, 4), (AccountSearch.all.text, 4), (AccountSearch.createdSince.text, 5),
             ]
         for search in searches {
             let plan = try await fixture.store.read { transaction in

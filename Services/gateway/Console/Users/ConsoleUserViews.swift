@@ -21,16 +21,58 @@ extension ConsoleView {
     // MARK: List
 
     /// - Parameters:
-    ///   - next: the parameter of the next page.
+    ///   - next: the parameters of the next page; empty if there is none.
     ///   - isCut: more users match than the page shows.
     func usersPage(
-        _ accounts: [Account], _ query: ConsoleUserQuery, next: (name: String, value: String)?, isCut: Bool = false
+        _ accounts: [Account], _ query: ConsoleUserQuery, next: [(name: String, value: String?)], isCut: Bool = false
     ) -> HTTPResponse {
-        guard let project = visit.project else {
-            return ConsolePages.page(for: ConsoleRefusal.notFound, in: visit.language, visit.call).response
-        }
-        let path = ConsolePages.path(project, "users")
+        let path = path("users")
         let tenant = visit.item("tenant")
+        let mayChoose = visit.role >= .support
+        let rows = accounts.map { account -> [HTML] in
+            (mayChoose ? [choiceBox(account)] : []) + [
+                "<a href=\"\(address(of: account))\"><bdi>\(account.consoleName)</bdi></a>\(states(of: account))",
+                text(account.displayName), "<bdi>\(account.id.rawValue)</bdi>", time(account.createdAt),
+                time(account.lastSignInAt),
+            ]
+        }
+        let titles =
+            (mayChoose ? [userTexts.chosen] : [])
+            + [texts.user, texts.displayName, texts.id, texts.created, texts.lastSignIn]
+        let following: HTML? =
+            next.isEmpty
+            ? nil
+            : """
+            <p>\(HTML.buttonLink(
+                to: ConsoleVisit.address(path, query.items + [(name: "tenant", value: tenant)] + next), texts.nextPage,
+                .plain))</p>
+            """
+        let list: HTML =
+            accounts.isEmpty ? "<p>\(texts.noUsers)</p>" : choosing(query, table(texts.users, titles, rows))
+        let items = [(name: "tenant", value: tenant)]
+        let files: HTML? =
+            mayChoose
+            ? """
+            <div class="actions">\(visit.role < .administrator
+                ? nil
+                : HTML.buttonLink(
+                    to: ConsoleVisit.address(self.path("users/import"), items), userTexts.importUsers, .plain))\
+            \(HTML.buttonLink(
+                to: ConsoleVisit.address(self.path("users/export"), items), userTexts.exportUsers, .plain))</div>
+            """ : nil
+        return respond(
+            texts.users, at: path, status: query.invalidField == nil ? 200 : 400,
+            """
+            \(tenant.map { "<p>\(texts.tenant): <bdi>\($0)</bdi></p>" as HTML })
+            \(search(path, searchFields(query)))
+            \(isCut ? HTML.note(.neutral, "<p>\(texts.moreMatches)</p>") : "")
+            \(list)
+            \(following)
+            \(files)
+            """)
+    }
+
+    private func searchFields(_ query: ConsoleUserQuery) -> HTML {
         let field = PageField(id: "q", label: texts.searchUsers) { field in
             field.kind = .search
             field.isVerbatim = true
@@ -38,49 +80,41 @@ extension ConsoleView {
             field.hint = "\(texts.searchHint)"
             field.maximumLength = Identity.SearchAccounts.maximumTextBytes
         }
-        let kept: [(name: String, value: String)] = tenant.map { [("tenant", $0)] } ?? []
-        let controls: HTML = """
+        let provider = PageField(id: "provider", label: userTexts.provider) { field in
+            field.isVerbatim = true
+            field.value = query.provider
+            field.hint = "google.com"
+            field.maximumLength = Identity.SearchAccounts.maximumTextBytes
+            field.error = query.invalidField == "provider" ? userTexts.providerMissing : nil
+        }
+        let day = PageField(id: "since", label: userTexts.since) { field in
+            field.isVerbatim = true
+            field.value = query.day
+            field.hint = "2026-11-01"
+            field.maximumLength = 10
+            field.error = query.invalidField == "since" ? userTexts.dayMalformed : nil
+        }
+        let kept: [(name: String, value: String)] = visit.item("tenant").map { [("tenant", $0)] } ?? []
+        return """
             \(field.html)
             \(choice("filter", texts.filter, ConsoleUserQuery.Filter.allCases.map { ($0.rawValue, label(of: $0)) }, selected: query.filter.rawValue))
             \(choice("sort", texts.sort, ConsoleUserQuery.Sort.allCases.map { ($0.rawValue, label(of: $0)) }, selected: query.sort.rawValue))
+            <details class="field"\(query.provider == nil && query.day == nil && query.invalidField == nil ? nil : #" open="open""# as HTML)>\
+            <summary>\(userTexts.moreFilters)</summary>\(provider.html)\(day.html)</details>
             \(HTML.hidden(kept))
             <p>\(HTML.button(texts.search, .plain))</p>
             """
-        let rows = accounts.map { account -> [HTML] in
-            [
-                "<a href=\"\(address(of: account))\"><bdi>\(account.consoleName)</bdi></a>\(states(of: account))",
-                text(account.displayName), "<bdi>\(account.id.rawValue)</bdi>", time(account.createdAt),
-                time(account.lastSignInAt),
-            ]
-        }
-        let following: HTML? = next.map { item in
-            let items: [(name: String, value: String?)] = [
-                ("filter", query.filter.rawValue), ("sort", query.sort.rawValue), ("tenant", tenant),
-                (item.name, item.value),
-            ]
-            return "<p>\(HTML.buttonLink(to: ConsoleVisit.address(path, items), texts.nextPage, .plain))</p>"
-        }
-        let list: HTML =
-            accounts.isEmpty
-            ? "<p>\(texts.noUsers)</p>"
-            : table(
-                texts.users, [texts.user, texts.displayName, texts.id, texts.created, texts.lastSignIn], rows)
-        return respond(
-            texts.users, at: path,
-            """
-            \(tenant.map { "<p>\(texts.tenant): <bdi>\($0)</bdi></p>" as HTML })
-            \(search(path, controls))
-            \(isCut ? HTML.note(.neutral, "<p>\(texts.moreMatches)</p>") : "")
-            \(list)
-            \(following)
-            """)
     }
 
     private func label(of filter: ConsoleUserQuery.Filter) -> String {
         switch filter {
         case .all: texts.everyUser
         case .disabled: texts.disabledUsers
+        case .unverified: userTexts.unverified
         case .factor: texts.usersWithFactor
+        case .noFactor: userTexts.withoutFactor
+        case .provider: userTexts.ofProvider
+        case .since: userTexts.createdSince
         }
     }
 

@@ -28,20 +28,25 @@ extension ConsolePages {
     private static func openUsers(_ visit: ConsoleVisit) async throws -> HTTPResponse {
         let realm = try visit.realm
         let query = ConsoleUserQuery(visit)
-        if let criterion = query.criterion {
+        guard let criterion = query.criterion else { return visit.view.usersPage([], query, next: []) }
+        if case .all = criterion {
             let reply = try await visit.call.send(
-                Identity.SearchAccounts(
-                    realm: realm, criterion: criterion, after: query.after.map { AccountID($0) }, limit: usersPerPage))
-            let next = query.text == nil && reply.hasMore ? reply.accounts.last?.id.rawValue : nil
-            return visit.view.usersPage(
-                reply.accounts, query, next: next.map { ("after", $0) },
-                isCut: query.text != nil && reply.hasMore)
+                Identity.QueryAccounts(
+                    realm: realm, order: query.sort.order, isDescending: query.sort.isDescending,
+                    limit: usersPerPage, pageToken: query.page))
+            return visit.view.usersPage(reply.accounts, query, next: reply.nextPageToken.map { [("page", $0)] } ?? [])
         }
         let reply = try await visit.call.send(
-            Identity.QueryAccounts(
-                realm: realm, order: query.sort.order, isDescending: query.sort.isDescending, limit: usersPerPage,
-                pageToken: query.page))
-        return visit.view.usersPage(reply.accounts, query, next: reply.nextPageToken.map { ("page", $0) })
+            Identity.SearchAccounts(realm: realm, criterion: criterion, after: query.after, limit: usersPerPage))
+        let next: [(name: String, value: String?)] =
+            reply.next.map { cursor in
+                [
+                    ("after", cursor.accountID.rawValue),
+                    ("at", cursor.createdAt.map { String($0.milliseconds) }),
+                ]
+            } ?? []
+        return visit.view.usersPage(
+            reply.accounts, query, next: next, isCut: query.text != nil && reply.hasMore)
     }
 
     // MARK: One account
@@ -81,14 +86,27 @@ extension ConsolePages {
     private static func perform(_ act: ConsoleAct, _ visit: ConsoleVisit) async throws -> HTTPResponse {
         let realm = try visit.realm
         let found = try await account(visit)
-        let object = visit.form["object"] ?? ""
+        let notice = try await perform(
+            act, on: ConsoleTarget(found), in: realm, object: visit.form["object"] ?? "", visit)
+        guard act != .delete else {
+            return visit.redirect(
+                to: path(realm.project, "users"), [("tenant", realm.tenant?.rawValue)], notice)
+        }
+        return back(to: found, visit, notice)
+    }
+
+    /// Sends what the act is for one account.
+    /// - Parameter object: the factor, passkey or session.
+    static func perform(
+        _ act: ConsoleAct, on target: ConsoleTarget, in realm: Realm, object: String = "", _ visit: ConsoleVisit
+    ) async throws -> ConsoleNotice {
         var changes = Identity.AccountChanges()
         switch act {
         case .disable: changes.disabled = true
         case .enable: changes.disabled = false
         case .cancelDeletion: changes.cancelsDeletion = true
         case .endSessions:
-            changes.validSince = max(visit.call.gateway.dependencies.wallTime().timestamp, found.validSince)
+            changes.validSince = max(visit.call.gateway.dependencies.wallTime().timestamp, target.validSince)
         case .removeFactor: changes.removals = [.secondFactor(FactorID(object))]
         case .removePasskey:
             guard let id = Base64URL.decode(object).flatMap({ CredentialID($0) }) else { throw ConsoleRefusal.notFound }
@@ -96,27 +114,26 @@ extension ConsolePages {
         case .endSession:
             _ = try await visit.call.send(
                 Identity.EndSession(
-                    realm: realm, accountID: found.id, sessionID: object, client: visit.client))
-            return back(to: found, visit, .done)
+                    realm: realm, accountID: target.id, sessionID: object, client: visit.client))
+            return .done
         case .unlock:
             _ = try await visit.call.send(
-                Identity.ClearSignInAttempts(realm: realm, accountID: found.id, client: visit.client))
-            return back(to: found, visit, .done)
+                Identity.ClearSignInAttempts(realm: realm, accountID: target.id, client: visit.client))
+            return .done
         case .sendReset, .sendVerification:
             _ = try await visit.call.send(
                 Identity.SendActionCode(
-                    realm: realm, purpose: act == .sendReset ? .passwordReset : .verifyEmail,
-                    email: found.email?.rawValue, isByAdministrator: true, client: visit.client))
-            return back(to: found, visit, .sent)
+                    realm: realm, purpose: act == .sendReset ? .passwordReset : .verifyEmail, email: target.email,
+                    isByAdministrator: true, client: visit.client))
+            return .sent
         case .delete:
             _ = try await visit.call.send(
-                Identity.DeleteAccount(realm: realm, accountID: found.id, client: visit.client))
-            return visit.redirect(
-                to: path(realm.project, "users"), [("tenant", realm.tenant?.rawValue)], .done)
+                Identity.DeleteAccount(realm: realm, accountID: target.id, client: visit.client))
+            return .done
         }
         _ = try await visit.call.send(
-            Identity.UpdateAccount(realm: realm, accountID: found.id, changes: changes, client: visit.client))
-        return back(to: found, visit, .done)
+            Identity.UpdateAccount(realm: realm, accountID: target.id, changes: changes, client: visit.client))
+        return .done
     }
 
     private static func back(
@@ -125,70 +142,5 @@ extension ConsolePages {
         visit.redirect(
             to: path(account.realm.project, "user"),
             [("id", account.id.rawValue), ("tenant", account.realm.tenant?.rawValue)], notice)
-    }
-}
-
-/// What the list of users shows, from the address of the page.
-struct ConsoleUserQuery: Sendable {
-    enum Filter: String, CaseIterable, Sendable { case all, disabled, factor }
-
-    enum Sort: String, CaseIterable, Sendable {
-        case created, signIn, email, name, id
-
-        var order: Identity.QueryAccounts.Order {
-            switch self {
-            case .created: .createdAt
-            case .signIn: .lastSignInAt
-            case .email: .email
-            case .name: .displayName
-            case .id: .accountID
-            }
-        }
-
-        /// The newest first.
-        var isDescending: Bool {
-            switch self {
-            case .created, .signIn: true
-            case .email, .name, .id: false
-            }
-        }
-    }
-
-    /// The begin of what is searched for.
-    let text: String?
-    let filter: Filter
-    let sort: Sort
-    /// The page token of a list of all users.
-    let page: String?
-    /// The last account of the page before, with a filter.
-    let after: String?
-
-    init(_ visit: ConsoleVisit) {
-        let typed = visit.item("q").map { $0.trimmingBlanks }
-        text = typed.nilIfEmpty.map {
-            String(decoding: $0.utf8.prefix(Identity.SearchAccounts.maximumTextBytes), as: UTF8.self)
-        }
-        filter = visit.item("filter").flatMap(Filter.init) ?? .all
-        sort = visit.item("sort").flatMap(Sort.init) ?? .created
-        page = visit.item("page")
-        after = visit.item("after")
-    }
-
-    /// - Returns: nil for all users.
-    var criterion: Identity.SearchAccounts.Criterion? {
-        if let text { return .text(text) }
-        return switch filter {
-        case .all: nil
-        case .disabled: .disabled
-        case .factor: .withSecondFactor
-        }
-    }
-}
-
-extension StringProtocol {
-    var trimmingBlanks: String {
-        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") }
-        let bytes = utf8.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
-        return String(decoding: Array(bytes), as: UTF8.self)
     }
 }
