@@ -22,6 +22,6 @@ extension PasskeyComponent {
     func relyingParty(of realm: Realm, _ call: BusCall) async throws -> EffectiveRelyingParty {
         let configuration = try await dependencies.configurations.configuration(
             forSignInTo: realm, call.options(at: now()))
-        return try EffectiveRelyingParty(configuration.passkeyConfig, defaults: dependencies.defaults)
+        return try EffectiveRelyingParty(configuration.passkeyConfig, of: realm, defaults: dependencies.defaults)
     }
 }

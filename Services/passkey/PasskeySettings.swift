@@ -26,7 +26,10 @@ package struct PasskeySettings: Sendable {
             .passkeyRPID, default: isDev ? RelyingPartyID(RelyingPartyID.localhost) : nil, placeholder: nil,
             expects: "a domain in lower case that is no public suffix, without scheme, port and trailing dot",
             example: "example.com", parse: { relyingPartyID($0, isDev: isDev) })
-        guard reader.optionalString(.passkeyOrigins) != nil else { return .init(id: id, isDev: isDev) }
+        let console = reader.origin(.adminURL, default: nil, example: "https://admin.auth.example.com")
+        guard reader.optionalString(.passkeyOrigins) != nil else {
+            return .init(id: id, isDev: isDev, consoleOrigin: console)
+        }
         let origins = reader.list(.passkeyOrigins, example: originExample)
         for origin in origins where RelyingPartyOrigin(origin, isDev: isDev) == nil {
             reader.addIssue(
@@ -39,7 +42,7 @@ package struct PasskeySettings: Sendable {
                 .passkeyOrigins, "is set without \(Setting.passkeyRPID.name)",
                 remedy: "Set both, or none of them")
         }
-        return .init(id: id, origins: origins, isDev: isDev)
+        return .init(id: id, origins: origins, isDev: isDev, consoleOrigin: console)
     }
 
     private static let originExample = "https://login.example.com"

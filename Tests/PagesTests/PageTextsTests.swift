@@ -37,6 +37,7 @@ import Vocabulary
             + sentences(of: language.overviewTexts)
             + sentences(of: language.passkeyTexts) + sentences(of: language.integrationTexts)
             + sentences(of: language.consoleUserTexts)
+            + sentences(of: language.consolePasskeyTexts)
     }
 
     /// The compiler finds missing sentences; this test finds untranslated ones.

@@ -94,4 +94,21 @@ import Vocabulary
         #expect(description.appleApps == ["TEAM123456.com.example.app"] && description.androidApps == [])
         #expect(description.enrollURL == "https://example.com/add" && description.manageURL == nil)
     }
+
+    /// Operators have the host of the console, whatever the projects have.
+    @Test func operatorsHaveTheHostOfTheConsole() throws {
+        var defaults = Self.defaults
+        defaults.consoleOrigin = "https://admin.example.com:8443"
+        let console = try EffectiveRelyingParty(nil, of: .operators, defaults: defaults)
+        #expect(console.id.rawValue == "admin.example.com" && console.origins == ["https://admin.example.com:8443"])
+        #expect(!console.allowsLocalhostOrigins)
+        defaults.consoleOrigin = nil
+        let local = try EffectiveRelyingParty(nil, of: .operators, defaults: defaults)
+        #expect(local.id.rawValue == "localhost" && local.origins.isEmpty && local.allowsLocalhostOrigins)
+        defaults.consoleOrigin = "https://192.0.2.7"
+        #expect(throws: ServiceError(.passkeysNotEnabled)) {
+            try EffectiveRelyingParty(nil, of: .operators, defaults: defaults)
+        }
+    }
+
 }

@@ -3,19 +3,23 @@ import HTTPServer
 import Pages
 import Vocabulary
 
-/// The sign-in of operators: the password, then a code of an authenticator app. The first sign-in adds the app. The handlers
-/// send the requests of every sign-in, so that its limits hold here.
+/// The sign-in of operators: a passkey, or the password and then a code of an authenticator app. The first sign-in adds one of
+/// them. The handlers send the requests of every sign-in, so that its limits hold here.
 enum ConsoleSignIn {
     static let path = "/console/sign-in"
     static let codePath = "\(path)/code"
     static let enrollPath = "\(path)/enroll"
+    static let passkeyPath = "\(path)/passkey"
+    static let factorPath = "\(path)/factor"
     static let welcomePath = "/console/welcome"
 
     static let routes: [Route] = [
-        page(.get, path) { visit in visit.signInPage() },
+        page(.get, path) { visit in visit.signInPage(passkeys: await visit.passkeyOffer()) },
         page(.post, path, hashesPassword: true, signIn),
         page(.get, codePath, openCode), page(.post, codePath, verifyCode),
         page(.get, enrollPath, openEnrollment), page(.post, enrollPath, enroll),
+        page(.post, passkeyPath, signInWithPasskey),
+        page(.get, factorPath) { visit in try await openFactorChoice(visit) }, page(.post, factorPath, addPasskey),
         page(.get, welcomePath) { visit in visit.welcomePage(code: visit.call.request.queryItem("code") ?? "") },
         page(.post, welcomePath, hashesPassword: true, setPassword),
     ]
@@ -33,20 +37,13 @@ enum ConsoleSignIn {
                 guard method == .post else { return try await handler(visit) }
                 guard let form = try visit.ownForm() else { throw ConsoleRefusal.foreignForm }
                 return try await handler(visit.with(form))
-            } catch let error as ServiceError where ended.contains(error.code) {
+            } catch let error as ServiceError where HostedRefusal(error.code).beginsAgain {
                 return visit.redirect(to: ConsoleSignIn.path)
             } catch {
                 return ConsolePages.page(for: error, in: visit.language, call).response
             }
         }
     }
-
-    /// The sign-in begins again.
-    private static let ended: Set<WireError.Code> = [
-        .invalidPendingCredential, .pendingCredentialExpired, .factorChallengeTimedOut, .factorNotFound,
-        .sessionExpired, .invalidIDToken, .missingIDToken, .recentSignInRequired, .verificationSessionExpired,
-        .invalidVerificationSession,
-    ]
 
     /// - Parameter target: the page to which the sign-in leads.
     static func redirect(to target: String) -> HTTPResponse {
@@ -66,23 +63,23 @@ enum ConsoleSignIn {
             // Another token for the forms of the next step (security rule TK10).
             var flow = HostedFlow().begun()
             if let pending = reply.secondFactor {
+                guard !pending.factors.isEmpty else {
+                    return visit.signInPage(
+                        email: email, refusal: visit.passkeyTexts.needsPasskey, passkeys: await visit.passkeyOffer())
+                }
                 flow.pendingCredential = pending.pendingCredential.reveal()
                 return visit.redirect(to: codePath, flow)
             }
             // A session of an operator has two factors: this one can only add the second.
             flow.enrollmentToken = reply.tokens?.idToken.reveal()
-            return visit.redirect(to: enrollPath, flow)
-        } catch let error as ServiceError where wrong.contains(error.code) {
+            return visit.redirect(to: factorPath, flow)
+        } catch let error as ServiceError where HostedRefusal(error.code).isAboutCredentials {
+            // One sentence for each (security rule EN1).
             return visit.signInPage(
-                email: email, refusal: visit.language.pageTexts.passkeyPage.messages.invalidCredentials)
+                email: email, refusal: visit.language.pageTexts.passkeyPage.messages.invalidCredentials,
+                passkeys: await visit.passkeyOffer())
         }
     }
-
-    /// One sentence for each (security rule EN1). Before the first operator, the realm does not exist.
-    private static let wrong: Set<WireError.Code> = [
-        .invalidCredentials, .invalidPassword, .emailNotFound, .invalidEmail, .missingEmail, .missingPassword,
-        .projectNotFound, .accountDisabled,
-    ]
 
     // MARK: Code
 
@@ -133,8 +130,22 @@ enum ConsoleSignIn {
         }
     }
 
-    /// Opens the session of the console, in the place of a former one of this browser.
-    private static func open(_ visit: ConsoleSignInVisit, _ tokens: TokenSet) async throws -> HTTPResponse {
+    /// Opens the session of the console, in the place of a former one of this browser. Where the operator wants to add a
+    /// factor, both factors lead to that first.
+    static func open(_ visit: ConsoleSignInVisit, _ tokens: TokenSet) async throws -> HTTPResponse {
+        if visit.targetPath == ConsolePages.addPasskeyPath {
+            var flow = HostedFlow().begun()
+            flow.enrollmentToken = tokens.idToken.reveal()
+            return HTTPResponse(
+                status: 303,
+                headers: [
+                    (
+                        "Location",
+                        HostedVisit.address(factorPath, [(ConsoleSignInVisit.target, ConsolePages.passkeysPath)])
+                    ),
+                    flow.field(of: .operators, isSecure: true),
+                ])
+        }
         let former = visit.call.consoleCookie(.session).value(in: visit.call.request.headers)
         let reply = try await visit.call.send(
             Identity.OpenOperatorSession(
@@ -162,13 +173,51 @@ enum ConsoleSignIn {
                     locale: visit.language.rawValue, client: visit.call.client), timeout: Call.signInTimeout)
             return visit.redirect(to: path, HostedFlow())
         } catch let error as ServiceError {
-            switch error.code {
-            case .weakPassword, .passwordPolicyViolated, .missingPassword:
-                return visit.welcomePage(code: code, refusal: visit.texts.weakPassword)
-            case .invalidActionCode, .missingActionCode, .expiredActionCode, .projectNotFound:
-                return visit.message(visit.language.pageTexts.invalidLink, status: 400)
-            default: throw error
-            }
+            let refusal = HostedRefusal(error.code)
+            if refusal.isAboutPassword { return visit.welcomePage(code: code, refusal: visit.texts.weakPassword) }
+            guard refusal.isAboutLink else { throw error }
+            return visit.message(visit.language.pageTexts.invalidLink, status: 400)
+        }
+    }
+}
+
+extension HostedRefusal {
+    /// The sign-in of an operator begins again.
+    fileprivate var beginsAgain: Bool {
+        switch self {
+        case .signInAgain, .ended, .codeExpired: true
+        case .wrongCredentials, .missingPassword, .weakPassword, .invalidEmail, .emailTaken, .emailNotConfirmed,
+            .wrongCode, .invalidNumber, .numberTaken, .numberIsFactor, .numberHasOtherRole, .tooManyFactors,
+            .noSecondStep, .invalidName, .appNotVerified, .refusedPasskey, .passkeyTimedOut, .passkeyExists,
+            .identityTaken, .onlyWayIn, .accountDisabled, .signUpClosed, .notOffered, .unknownApp, .foreignForm,
+            .invalidLink, .expiredLink, .providerRefused, .providerUnreachable, .limited, .unavailable, .unexpected:
+            false
+        }
+    }
+
+    /// The address, the password or both are wrong. Before the first operator the realm does not exist.
+    fileprivate var isAboutCredentials: Bool {
+        switch self {
+        case .wrongCredentials, .missingPassword, .weakPassword, .invalidEmail, .accountDisabled, .notOffered: true
+        case .emailTaken, .emailNotConfirmed, .wrongCode, .codeExpired, .invalidNumber, .numberTaken,
+            .numberIsFactor, .numberHasOtherRole, .tooManyFactors, .noSecondStep, .invalidName, .appNotVerified,
+            .refusedPasskey, .passkeyTimedOut, .passkeyExists, .identityTaken, .onlyWayIn, .signInAgain, .ended,
+            .signUpClosed, .unknownApp, .foreignForm, .invalidLink, .expiredLink, .providerRefused,
+            .providerUnreachable, .limited, .unavailable, .unexpected:
+            false
+        }
+    }
+
+    /// The link of a new operator is not valid.
+    fileprivate var isAboutLink: Bool {
+        switch self {
+        case .invalidLink, .expiredLink, .notOffered: true
+        case .wrongCredentials, .missingPassword, .weakPassword, .invalidEmail, .emailTaken, .emailNotConfirmed,
+            .wrongCode, .codeExpired, .invalidNumber, .numberTaken, .numberIsFactor, .numberHasOtherRole,
+            .tooManyFactors, .noSecondStep, .invalidName, .appNotVerified, .refusedPasskey, .passkeyTimedOut,
+            .passkeyExists, .identityTaken, .onlyWayIn, .signInAgain, .ended, .accountDisabled, .signUpClosed,
+            .unknownApp, .foreignForm, .providerRefused, .providerUnreachable, .limited, .unavailable, .unexpected:
+            false
         }
     }
 }

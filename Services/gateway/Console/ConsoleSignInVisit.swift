@@ -12,6 +12,8 @@ struct ConsoleSignInVisit: Sendable {
 
     /// The parameter with the page that the operator wanted.
     static let target = "to"
+    /// A passkey was added, which signs in now.
+    static let added = "added"
 
     init(_ call: Call) {
         self.call = call
@@ -20,6 +22,7 @@ struct ConsoleSignInVisit: Sendable {
     }
 
     var texts: PageTexts.Console { language.consoleTexts }
+    var passkeyTexts: PageTexts.ConsolePasskeys { language.consolePasskeyTexts }
 
     func with(_ form: [String: String]) -> ConsoleSignInVisit {
         var visit = self
@@ -49,7 +52,7 @@ struct ConsoleSignInVisit: Sendable {
         return isPage && !path.pieces(at: "/").contains("..") ? text : nil
     }
 
-    private func address(_ path: String) -> String {
+    func address(_ path: String) -> String {
         HostedVisit.address(path, targetPath.map { [(Self.target, $0)] } ?? [])
     }
 
@@ -66,18 +69,25 @@ struct ConsoleSignInVisit: Sendable {
         return page.response
     }
 
-    private func respond(_ title: String, refusal: String?, field: String, _ content: HTML) -> HTTPResponse {
-        var response =
-            Page(
-                language: language, title: title,
-                content: "\(refusal.map { HTML.errorSummary("\($0)", field: field) })\(content)",
-                branding: ConsoleView.branding, status: refusal == nil ? 200 : 400
-            ).response
+    /// - Parameter script: of a page with passkeys.
+    func respond(
+        _ title: String, refusal: String?, field: String?, script: ScriptFile? = nil, _ content: HTML
+    ) -> HTTPResponse {
+        var page = Page(
+            language: language, title: title,
+            content: "\(refusal.map { HTML.errorSummary("\($0)", field: field) })\(content)",
+            branding: ConsoleView.branding, status: refusal == nil ? 200 : 400)
+        if let script {
+            page.script = script.onPage()
+            page.script?.submitsForm = true
+            page.usesPasskeys = true
+        }
+        var response = page.response
         response.headers.append(flow.field(of: .operators, isSecure: true))
         return response
     }
 
-    private func form(_ path: String, _ content: HTML) -> HTML {
+    func form(_ path: String, _ content: HTML) -> HTML {
         """
         <form method="post" action="\(address(path))">
         \(HTML.hidden([(HostedFlow.tokenField, flow.token ?? "")]))
@@ -88,10 +98,15 @@ struct ConsoleSignInVisit: Sendable {
 
     // MARK: Pages
 
-    func signInPage(email: String = "", refusal: String? = nil) -> HTTPResponse {
+    func signInPage(
+        email: String = "", refusal: String? = nil, passkeys: ConsolePasskeyOffer = .none
+    ) -> HTTPResponse {
         let texts = language.pageTexts
         let fields = [
-            PageField(id: "email", label: texts.hostedSignIn.email, autocomplete: "username") { field in
+            PageField(
+                id: "email", label: texts.hostedSignIn.email,
+                autocomplete: passkeys.isOffered ? "username webauthn" : "username"
+            ) { field in
                 field.kind = .email
                 field.inputMode = "email"
                 field.maximumLength = EmailAddress.maximumBytes
@@ -108,9 +123,12 @@ struct ConsoleSignInVisit: Sendable {
         ]
         return respond(
             self.texts.title, refusal: refusal, field: "password",
+            script: passkeys.isOffered ? .hostedPasskey : nil,
             """
+            \(call.request.queryItem(Self.added) == nil ? nil : HTML.note(.good, "<p role=\"status\">\(passkeyTexts.signInNow)</p>"))
             \(form(
                 ConsoleSignIn.path, "\(fields.map(\.html))<p>\(HTML.button(texts.signIn.title))</p>"))
+            \(passkeySignIn(passkeys, hasAlarm: refusal == nil))
             <p class="small muted">\(self.texts.lostAccess)</p>
             """)
     }

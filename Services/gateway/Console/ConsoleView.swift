@@ -46,7 +46,10 @@ struct ConsoleView: Sendable {
         let log: (path: String, label: String, icon: PageIcon) = (ConsolePages.auditPath, texts.wholeAudit, .list)
         let operators = (path: ConsolePages.operatorsPath, label: texts.operators, icon: PageIcon.key)
         let sessions = (path: ConsolePages.sessionsPath, label: texts.yourSessions, icon: PageIcon.device)
-        let own = (role == nil ? [] : [log]) + (role == .administrator ? [operators] : []) + [sessions]
+        let passkeys = (
+            path: ConsolePages.passkeysPath, label: visit.language.consolePasskeyTexts.yours, icon: PageIcon.passkey
+        )
+        let own = (role == nil ? [] : [log]) + (role == .administrator ? [operators] : []) + [sessions, passkeys]
         entries += own.enumerated().map { index, entry in
             .init(
                 path: entry.path, label: entry.label, icon: entry.icon, heading: index == 0 ? texts.installation : nil)

@@ -18,7 +18,7 @@ struct HostedFlow: Codable, Equatable, Sendable {
     /// The first factor is verified.
     var pendingCredential: String?
     var hasRecoveryCodes: Bool?
-    /// The refresh token of a session that permits the enrollment only.
+    /// The refresh token of a session that permits the enrollment only; at the console an ID token.
     var enrollmentToken: String?
     /// The refresh token of a session that permits the restoration only.
     var restorationToken: String?

@@ -13,7 +13,9 @@ const report = (text) => {
   alarm.hidden = false;
 };
 
-const start = async ({ apiKey, tenantId }) => {
+const start = async ({ apiKey, tenantId, options }) => {
+  // The page of the console has brought them.
+  if (options) return JSON.parse(options);
   const reply = await fetch(
     `/identitytoolkit.googleapis.com/v2/accounts/passkeySignIn:start?key=${encodeURIComponent(apiKey)}`, {
       method: "POST", credentials: "omit", headers: { "Content-Type": "application/json" },

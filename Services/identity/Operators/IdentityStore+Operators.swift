@@ -169,7 +169,8 @@ extension SQLTransaction {
             let email = account.email
         else { return nil }
         return Identity.Operator(
-            accountID: id, email: email, grants: grants, hasSecondFactor: !account.secondFactors.isEmpty,
+            accountID: id, email: email, grants: grants,
+            hasSecondFactor: !account.secondFactors.isEmpty || !account.passkeys.isEmpty,
             createdAt: account.createdAt, lastSignInAt: account.lastSignInAt)
     }
 }

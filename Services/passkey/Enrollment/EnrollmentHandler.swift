@@ -154,6 +154,9 @@ struct EnrollmentHandler: PasskeyComponent {
     ) async throws -> (account: Account, relyingParty: EffectiveRelyingParty) {
         let check = try await peers.send(
             Identity.CheckPasskeyEnrollment(realm: realm, idToken: idToken, stage: stage), call.options(at: now()))
-        return (check.account, try EffectiveRelyingParty(check.configuration, defaults: dependencies.defaults))
+        return (
+            check.account,
+            try EffectiveRelyingParty(check.configuration, of: realm, defaults: dependencies.defaults)
+        )
     }
 }

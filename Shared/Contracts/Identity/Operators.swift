@@ -42,7 +42,7 @@ extension Identity {
         package var email: EmailAddress
         /// One for each project, ordered by it; that for the installation is the first.
         package var grants: [OperatorGrant]
-        /// False until the first sign-in, and after a reset.
+        /// An authenticator app or a passkey. False until the first sign-in, and after a reset.
         package var hasSecondFactor: Bool
         package var createdAt: Moment
         package var lastSignInAt: Moment?
@@ -94,7 +94,7 @@ extension Identity {
         }
     }
 
-    /// Removes the password, the second factors and the sessions of an operator, and issues a code for a new password.
+    /// Removes the password, the second factors, the passkeys and the sessions of an operator, and issues a code for a new password.
     package struct ResetOperator: BusRequest {
         package static let operation = Identity.Operation.resetOperator
         package static let retrySemantics = RetrySemantics.atMostOnce

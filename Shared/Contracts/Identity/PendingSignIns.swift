@@ -4,7 +4,7 @@ package import Vocabulary
 package struct PendingSecondFactor: Codable, Equatable, Sendable {
     /// Valid for `Identity.ResolvePendingSignIn` and, once, for `Identity.CompleteSignIn`.
     package var pendingCredential: Secret<String>
-    /// The factors of the account that sign-in accepts now, at least one.
+    /// The factors of the account that sign-in accepts now, at least one; none for an operator who has passkeys only.
     package var factors: [SecondFactor]
     /// The number of recovery codes left; absent: none were ever generated.
     package var remainingRecoveryCodes: Int?

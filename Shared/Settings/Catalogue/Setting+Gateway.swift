@@ -20,10 +20,11 @@ extension Setting {
             + "project wins. Without it the notifier gets no delivery receipts.")
 
     package static let adminURL = Setting(
-        "LATCHKEY_ADMIN_URL", .url, readBy: [.latchkey, .gateway],
+        "LATCHKEY_ADMIN_URL", .url, readBy: [.latchkey, .gateway, .passkey],
         default: .described("the address of the admin listener"),
         example: "https://admin.auth.example.com",
-        "URL of the admin listener for service accounts: they may name it in what they sign")
+        "URL of the admin listener for service accounts: they may name it in what they sign",
+        "Passkeys of operators belong to its host. Without it they belong to localhost.")
 
     package static let trustedProxies = Setting(
         "LATCHKEY_TRUSTED_PROXIES", .list, readBy: [.gateway], example: "127.0.0.1",

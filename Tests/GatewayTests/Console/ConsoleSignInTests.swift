@@ -24,10 +24,15 @@ import Vocabulary
                     return .init(
                         account: .example(),
                         secondFactor: .init(pendingCredential: Secret("pending"), factors: [totp]))
+                case "passkey":
+                    return .init(
+                        account: .example(), secondFactor: .init(pendingCredential: Secret("pending"), factors: []))
                 case "first": return .init(account: .example(), tokens: .example)
                 default: throw ServiceError(.invalidPassword)
                 }
             }
+            mesh.reply(to: Passkey.StartSignIn.self) { _ in throw ServiceError(.passkeysNotEnabled) }
+            mesh.reply(to: Passkey.StartEnrollment.self) { _ in throw ServiceError(.passkeysNotEnabled) }
             mesh.reply(to: Identity.ResolvePendingSignIn.self) { _ in
                 .init(
                     accountID: AccountID("ola"), realm: .operators, factors: [totp],
@@ -104,13 +109,114 @@ import Vocabulary
         #expect(visitor.cookies.values.contains("new"))
     }
 
-    /// Before the first sign-in, nothing but the authenticator app can be added.
+    /// Before the first sign-in, nothing but a second factor can be added.
     @Test func passwordAloneLeadsToTheAuthenticatorApp() async throws {
         let visitor = try Visitor()
         _ = try await visitor.get("/console/sign-in")
         let first = try await visitor.post("/console/sign-in", ["email": "ola@example.com", "password": "first"])
-        #expect(first.header("Location") == "/console/sign-in/enroll")
+        #expect(first.header("Location") == "/console/sign-in/factor")
+        // Without passkeys there is nothing to choose.
+        #expect(try await visitor.get("/console/sign-in/factor").header("Location") == "/console/sign-in/enroll")
         #expect(!visitor.cookies.keys.contains { $0.contains("-session-") })
+    }
+
+    // MARK: Passkeys
+
+    private static let assertion = #"""
+        {"id":"AQ","type":"public-key","response":{"clientDataJSON":"e30","authenticatorData":"AA","signature":"AA"}}
+        """#
+    private static let attestation = #"""
+        {"id":"AQ","type":"public-key","response":{"clientDataJSON":"e30","attestationObject":"AA"}}
+        """#
+
+    private func offer(_ id: String, to visitor: Visitor) {
+        visitor.browser.harness.mesh.reply(to: Passkey.StartSignIn.self) { request in
+            #expect(request == Passkey.StartSignIn(realm: .operators))
+            return .init(
+                relyingPartyID: id, challenge: Secret(OctetString([1])), timeoutMilliseconds: 1,
+                userVerification: .required, allowedCredentials: [])
+        }
+        visitor.browser.harness.mesh.reply(to: Passkey.StartEnrollment.self) { _ in
+            .init(
+                relyingPartyID: id, relyingPartyName: "Latchkey console", userHandle: OctetString([1]),
+                userName: "ola@example.com", userDisplayName: "ola@example.com", challenge: Secret(OctetString([1])),
+                algorithms: [-7], timeoutMilliseconds: 1, excludedCredentials: [], userVerification: .required,
+                attestation: .none)
+        }
+    }
+
+    @Test func passkeyOpensTheConsoleAlone() async throws {
+        let visitor = try Visitor()
+        offer("127.0.0.1", to: visitor)
+        let page = try await visitor.get("/console/sign-in")
+        #expect(page.text.contains("id=\"usePasskey\"") && page.text.contains("username webauthn"))
+        #expect(page.header("Content-Security-Policy")?.contains("script-src 'self'") == true)
+        visitor.browser.harness.mesh.reply(to: Passkey.FinishSignIn.self) { request in
+            #expect(request.realm == .operators)
+            return .init(account: .example(), tokens: .example)
+        }
+        let done = try await visitor.post("/console/sign-in/passkey", ["response": Self.assertion])
+        #expect(done.header("Location") == "/console" && visitor.cookies.values.contains("new"))
+    }
+
+    @Test func refusedPasskeyIsASentenceOnThePage() async throws {
+        let visitor = try Visitor()
+        offer("127.0.0.1", to: visitor)
+        _ = try await visitor.get("/console/sign-in")
+        visitor.browser.harness.mesh.reply(to: Passkey.FinishSignIn.self) { _ in throw ServiceError(.passkeyNotFound) }
+        #expect(try await visitor.post("/console/sign-in/passkey", ["response": Self.assertion]).status == 400)
+        #expect(try await visitor.post("/console/sign-in/passkey", ["response": "{}"]).status == 400)
+        #expect(try await visitor.post("/console/sign-in/passkey", [:], token: "other").status == 403)
+        #expect(!visitor.cookies.keys.contains { $0.contains("-session-") })
+    }
+
+    /// Browsers use no passkey at an IP address.
+    @Test func addressThatNeedsAnotherHostIsNamed() async throws {
+        let visitor = try Visitor()
+        offer("localhost", to: visitor)
+        let page = try await visitor.get("/console/sign-in")
+        #expect(page.text.contains("http://localhost:9098/console") && !page.text.contains("usePasskey"))
+    }
+
+    @Test func passwordOfAnOperatorWithAPasskeyAddsNothing() async throws {
+        let visitor = try Visitor()
+        _ = try await visitor.get("/console/sign-in")
+        let refused = try await visitor.post("/console/sign-in", ["email": "ola@example.com", "password": "passkey"])
+        #expect(refused.status == 400 && refused.text.contains("signs in with a passkey"))
+        #expect(try await visitor.get("/console/sign-in/factor").header("Location") == "/console/sign-in")
+        #expect(try await visitor.get("/console/sign-in/enroll").header("Location") == "/console/sign-in")
+    }
+
+    /// The first passkey is added with the password alone, so the sign-in with it follows.
+    @Test func firstPasskeyLeadsToTheSignInWithIt() async throws {
+        let visitor = try Visitor()
+        offer("127.0.0.1", to: visitor)
+        _ = try await visitor.get("/console/sign-in")
+        _ = try await visitor.post("/console/sign-in", ["email": "ola@example.com", "password": "first"])
+        #expect(try await visitor.get("/console/sign-in/factor").text.contains("addPasskey"))
+        visitor.browser.harness.mesh.reply(to: Passkey.FinishEnrollment.self) { request in
+            #expect(request.realm == .operators && request.name == "Phone")
+            return .init(account: .example(), tokens: .example)
+        }
+        visitor.browser.harness.mesh.reply(to: Identity.OpenOperatorSession.self) { _ in
+            throw ServiceError(.secondFactorRequired)
+        }
+        let added = try await visitor.post(
+            "/console/sign-in/factor", ["response": Self.attestation, "name": "Phone"])
+        #expect(added.header("Location") == "/console/sign-in?added=1")
+        #expect(try await visitor.get("/console/sign-in", "added=1").text.contains("Sign in with it now"))
+        #expect(try await visitor.get("/console/sign-in/factor").header("Location") == "/console/sign-in")
+    }
+
+    /// To add a factor, both are verified again.
+    @Test func factorIsAddedAfterBothFactors() async throws {
+        let visitor = try Visitor()
+        let query = "to=%2Fconsole%2Fpasskeys%2Fadd"
+        _ = try await visitor.get("/console/sign-in", query)
+        _ = try await visitor.post("/console/sign-in", ["email": "o@example.com", "password": "right"], query: query)
+        let response = try await visitor.post("/console/sign-in/code", ["code": "123456"], query: query)
+        #expect(response.header("Location") == "/console/sign-in/factor?to=%2Fconsole%2Fpasskeys")
+        #expect(!visitor.cookies.values.contains("new"))
     }
 
     @Test func wrongPasswordHasOneSentence() async throws {

@@ -73,3 +73,11 @@ test("a page without the field asks for a passkey by its button alone", async ()
   await turns();
   assert.deepEqual(page.requests.map((options) => options.mediation), ["optional"]);
 });
+
+test("the options of the page need no request", async () => {
+  const options = JSON.stringify({ challenge: "Ag==", rpId: "localhost" });
+  const page = await open("console", { options }, Promise.resolve(true));
+  globalThis.fetch = async () => assert.fail("the page has its options");
+  await turns();
+  assert.deepEqual(page.requests.map(({ publicKey }) => publicKey.rpId), ["localhost"]);
+});

@@ -137,6 +137,47 @@ extension IdentityFixture {
         await #expect(throws: ServiceError(.secondFactorRequired)) { _ = try await fixture.openConsole(idToken) }
     }
 
+    /// A passkey that verified its user is both factors, and the password alone adds no other factor from then on.
+    @Test(arguments: StoreEngine.allCases) func passkeyIsBothFactors(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine, isDev: false)
+        let granted = try await fixture.grant(.administrator)
+        _ = try await fixture.send(
+            Identity.ResetPassword(
+                realm: .operators, code: granted.code, newPassword: Secret("a long enough passphrase")))
+        let signIn = Identity.SignInWithPassword(
+            realm: .operators, email: "ola@example.com", password: Secret("a long enough passphrase"))
+        let first = try #require(try await fixture.send(signIn).tokens)
+        let credential = try #require(CredentialID(Array(repeating: 7, count: 32)))
+        func add(_ id: CredentialID, _ token: Secret<String>) async throws -> Identity.EnrollPasskey.Reply {
+            try await fixture.send(
+                Identity.EnrollPasskey(
+                    realm: .operators, idToken: token,
+                    passkey: .init(
+                        credentialID: id, name: "Key", relyingPartyID: "localhost", userHandle: OctetString([1]),
+                        aaguid: "00000000-0000-0000-0000-000000000000", isBackedUp: false,
+                        createdAt: Moment(milliseconds: 0)), isUserVerified: true))
+        }
+        _ = try await add(credential, first.idToken)
+        #expect(try await fixture.send(Identity.ListOperators()).operators.first?.hasSecondFactor == true)
+        let further = try #require(CredentialID(Array(repeating: 8, count: 32)))
+        await #expect(throws: (any Error).self) { _ = try await add(further, first.idToken) }
+        await #expect(throws: (any Error).self) {
+            _ = try await fixture.send(
+                Identity.EnrollFactor(
+                    realm: .operators, idToken: first.idToken, factorID: FactorID("app"), kind: .totp,
+                    displayName: nil))
+        }
+        let second = try await fixture.send(signIn)
+        #expect(second.tokens == nil && second.secondFactor?.factors.isEmpty == true)
+        let reply = try await fixture.send(
+            Identity.SignInWithPasskey(
+                realm: .operators, accountID: granted.operator.accountID, credentialID: credential,
+                isUserVerified: true, isBackedUp: false))
+        _ = try await fixture.openConsole(try #require(reply.tokens).idToken)
+        _ = try await fixture.send(Identity.ResetOperator(email: "ola@example.com"))
+        #expect(try await fixture.send(Identity.ListOperators()).operators.first?.hasSecondFactor == false)
+    }
+
     @Test func tokenOfAProjectOpensNoConsole() async throws {
         let fixture = try await IdentityFixture()
         _ = try await fixture.grant(.viewer)

@@ -269,7 +269,7 @@ extension ConsoleView {
             """
     }
 
-    private func sentence(_ text: String) -> HTML {
+    func sentence(_ text: String) -> HTML {
         #"<div class="row"><div class="what"><span>\#(text)</span></div></div>"#
     }
 

@@ -9,7 +9,8 @@ extension ProjectConfiguration {
         configuration.signIn?.email?.enabled = true
         configuration.signIn?.email?.passwordRequired = true
         var codes = MultiFactor.ProviderConfig()
-        codes.state = .mandatory
+        // Not mandatory: a new operator may add a passkey instead. `OpenOperatorSession` demands two factors in any case.
+        codes.state = .enabled
         codes.totpProviderConfig = .init()
         codes.totpProviderConfig?.adjacentIntervals = 1
         configuration.mfa = .init()
@@ -22,7 +23,8 @@ extension ProjectConfiguration {
         configuration.passwordPolicyConfig?.passwordPolicyEnforcementState = .enforce
         configuration.passwordPolicyConfig?.passwordPolicyVersions = [version]
         configuration.passkeyConfig = .init()
-        configuration.passkeyConfig?.state = .disabled
+        configuration.passkeyConfig?.state = .enabled
+        configuration.passkeyConfig?.userVerification = .required
         configuration.emailPrivacyConfig = .init()
         configuration.emailPrivacyConfig?.enableImprovedEmailPrivacy = true
         configuration.client = .init()

@@ -15,10 +15,13 @@ struct PasskeyEnrollment: Sendable {
     var now: Moment
 
     /// Checks that this session may add passkeys to the account.
-    /// - Throws: `accountDisabled`, `sessionExpired`, `passkeyLimitExceeded`, and what the policy refuses with.
+    /// - Throws: `accountDisabled`, `sessionExpired`, `passkeyLimitExceeded`, `secondFactorRequired` for a further passkey of an
+    ///   operator without the first one, and what the policy refuses with.
     func check(_ stored: StoredAccount, _ policy: SessionPolicy) throws(ServiceError) {
         try stored.requireActive(tokenIssuedAt: principal.issuedAt)
         guard stored.account.passkeys.count < Self.limit else { throw ServiceError(.passkeyLimitExceeded) }
+        let hasFirst = stored.account.realm == .operators && !stored.account.passkeys.isEmpty
+        guard !hasFirst || presented.hasTwoFactors else { throw ServiceError(.secondFactorRequired) }
         _ = try authenticationContext(after: stored, wasAnonymous: isAnonymousUser(stored), policy)
     }
 

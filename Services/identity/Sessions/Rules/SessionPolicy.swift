@@ -229,7 +229,13 @@ struct SessionPolicy: Equatable, Sendable {
         return .open(authentication)
     }
 
-    private func isAsked(_ request: Request) -> Bool { !requestedFactors(of: request.stored.account).isEmpty }
+    /// At the console a passkey is asked for as an enrolled factor is: the password alone opens no session of an operator who
+    /// has one, and adds no factor. `PasskeyEnrollment` itself decides about a further passkey.
+    private func isAsked(_ request: Request) -> Bool {
+        let account = request.stored.account
+        return !requestedFactors(of: account).isEmpty
+            || account.realm == .operators && !account.passkeys.isEmpty && request.operation != .passkeyEnrollment
+    }
 
     /// Whether a session of full scope may have this authentication context.
     private func hasEnough(_ authentication: AuthenticationContext, _ stored: StoredAccount) -> Bool {

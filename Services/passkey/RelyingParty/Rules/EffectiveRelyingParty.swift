@@ -9,6 +9,8 @@ package struct RelyingPartyDefaults: Equatable, Sendable {
     /// Exact texts; nil: `https://` and the ID.
     package var origins: [String]?
     package var isDev: Bool
+    /// The origin of the console. Nil: `localhost` with any port, at which the machine itself reaches it.
+    package var consoleOrigin: String?
 }
 
 /// The relying party of a realm: its configuration, and the defaults for what it leaves open.
@@ -36,6 +38,31 @@ struct EffectiveRelyingParty: Equatable, Sendable {
             origins = ["https://\(id)"]
             allowsLocalhostOrigins = defaults.isDev && id.rawValue == RelyingPartyID.localhost
         }
+    }
+
+    /// The relying party of operators: the host at which browsers reach the console.
+    /// - Throws: `passkeysNotEnabled` when they are disabled, and for an IP address, for which browsers create no passkeys.
+    init(
+        ofOperators configuration: ProjectConfiguration.Passkeys?, defaults: RelyingPartyDefaults
+    ) throws(ServiceError) {
+        let host = defaults.consoleOrigin.map { WebURL("\($0)/")?.host ?? "" } ?? RelyingPartyID.localhost
+        guard configuration.allowsPasskeys, let id = RelyingPartyID(host) else {
+            throw ServiceError(.passkeysNotEnabled)
+        }
+        self.id = id
+        self.configuration = configuration ?? .init()
+        origins = defaults.consoleOrigin.map { [$0] } ?? []
+        allowsLocalhostOrigins = defaults.consoleOrigin == nil
+    }
+
+    /// That of a realm.
+    init(
+        _ configuration: ProjectConfiguration.Passkeys?, of realm: Realm, defaults: RelyingPartyDefaults
+    ) throws(ServiceError) {
+        self =
+            try realm == .operators
+            ? EffectiveRelyingParty(ofOperators: configuration, defaults: defaults)
+            : EffectiveRelyingParty(configuration, defaults: defaults)
     }
 
     /// What a response must match.

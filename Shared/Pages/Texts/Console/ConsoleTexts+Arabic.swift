@@ -38,7 +38,7 @@ extension PageTexts.Console {
         weakPassword: "كلمة المرور قصيرة جدًا أو شائعة. اختر غيرها.",
         notYourself: "لا يمكنك تغيير دورك. يمكن لمسؤول آخر ذلك.",
         noProject: "لا يوجد مشروع بهذا المعرّف.",
-        hasApp: "أُضيف تطبيق المصادقة",
+        hasApp: "أُضيف عامل ثانٍ",
         noApp: "لم يسجّل الدخول بعد",
         lastSignIn: "آخر تسجيل دخول",
         endSessions: "إنهاء الجلسات",

@@ -38,7 +38,7 @@ extension PageTexts.Console {
         weakPassword: "This password is too short or widely used. Choose another one.",
         notYourself: "You cannot change your own role. Another administrator can.",
         noProject: "There is no project with this id.",
-        hasApp: "Authenticator app added",
+        hasApp: "Second factor added",
         noApp: "Has not signed in yet",
         lastSignIn: "Last sign-in",
         endSessions: "End sessions",

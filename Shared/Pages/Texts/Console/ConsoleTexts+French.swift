@@ -40,7 +40,7 @@ extension PageTexts.Console {
         weakPassword: "Ce mot de passe est trop court ou trop courant. Choisissez-en un autre.",
         notYourself: "Vous ne pouvez pas modifier votre propre rôle. Un autre administrateur le peut.",
         noProject: "Aucun projet n’a cet identifiant.",
-        hasApp: "Application d’authentification ajoutée",
+        hasApp: "Second facteur ajouté",
         noApp: "Pas encore connecté",
         lastSignIn: "Dernière connexion",
         endSessions: "Fermer les sessions",

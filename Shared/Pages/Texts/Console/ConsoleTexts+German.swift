@@ -39,7 +39,7 @@ extension PageTexts.Console {
         weakPassword: "Dieses Passwort ist zu kurz oder zu verbreitet. Wählen Sie ein anderes.",
         notYourself: "Sie können Ihre eigene Rolle nicht ändern. Ein anderer Administrator kann es.",
         noProject: "Es gibt kein Projekt mit dieser ID.",
-        hasApp: "Authenticator-App hinzugefügt",
+        hasApp: "Zweiter Faktor hinzugefügt",
         noApp: "Noch nicht angemeldet",
         lastSignIn: "Letzte Anmeldung",
         endSessions: "Sitzungen beenden",

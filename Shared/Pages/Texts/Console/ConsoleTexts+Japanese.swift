@@ -38,7 +38,7 @@ extension PageTexts.Console {
         weakPassword: "このパスワードは短すぎるか、よく使われています。別のものにしてください。",
         notYourself: "自分の役割は変更できません。別の管理者が変更できます。",
         noProject: "この ID のプロジェクトはありません。",
-        hasApp: "認証アプリ登録済み",
+        hasApp: "2 段階目の要素を登録済み",
         noApp: "まだログインしていません",
         lastSignIn: "最終ログイン",
         endSessions: "セッションを終了",

@@ -38,7 +38,7 @@ extension PageTexts.Console {
         weakPassword: "이 비밀번호는 너무 짧거나 널리 쓰입니다. 다른 것을 고르세요.",
         notYourself: "자신의 역할은 바꿀 수 없습니다. 다른 관리자가 할 수 있습니다.",
         noProject: "이 ID의 프로젝트가 없습니다.",
-        hasApp: "인증 앱 추가됨",
+        hasApp: "2단계 요소 추가됨",
         noApp: "아직 로그인하지 않음",
         lastSignIn: "마지막 로그인",
         endSessions: "세션 종료",

@@ -39,7 +39,7 @@ extension PageTexts.Console {
         weakPassword: "Esta contraseña es demasiado corta o muy usada. Elija otra.",
         notYourself: "No puede cambiar su propio rol. Otro administrador puede.",
         noProject: "No existe ningún proyecto con este id.",
-        hasApp: "Aplicación de autenticación añadida",
+        hasApp: "Segundo factor añadido",
         noApp: "Aún no ha iniciado sesión",
         lastSignIn: "Último inicio de sesión",
         endSessions: "Cerrar sesiones",
