@@ -16,7 +16,7 @@ def installation():
     from mesh import Mesh
 
     with tempfile.TemporaryDirectory(prefix="latchkey-console-") as path:  # Created with mode 0700.
-        mesh = Mesh(pathlib.Path(path), "--only", "gateway,identity,mfa-totp,federation,notifier")
+        mesh = Mesh(pathlib.Path(path), "--only", "gateway,identity,mfa-totp,federation,notifier,passkey")
         yield Installation(mesh)
         mesh.stop()
 

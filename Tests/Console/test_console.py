@@ -8,8 +8,10 @@ import json
 import secrets
 import sqlite3
 import time
+import urllib.parse
 
 import pytest
+from desk import PASSWORD as DESK_PASSWORD
 from desk import PROJECT, Operator
 from mesh import wait_for
 from service import PASSWORD, Refused
@@ -28,7 +30,9 @@ PAGES = [
     f"{PROJECT}/integrations",
     *(f"{PROJECT}/integrations/{page}" for page in ["add-webhook", "add-app", "add-key", "add-apns-key", "code", "functions"]),
     f"{PROJECT}/audit", "/console/audit", "/console/audit/verify", "/console/operators", "/console/operators/grant",
-    "/console/sessions",
+    "/console/sessions", f"{PROJECT}/users?filter=no-factor", f"{PROJECT}/users?filter=since&since=2026-13-01",
+    f"{PROJECT}/users/disable?filter=all", f"{PROJECT}/users/import", f"{PROJECT}/users/export", f"{PROJECT}/work?id=x",
+    "/console/passkeys", "/console/shortcuts",
 ]
 
 
@@ -158,6 +162,100 @@ def test_end_all_sessions_of_a_user(desk, installation):
     desk.user(account)
     desk.act("End all sessions")
     desk.sees("The user is signed in nowhere.")
+
+
+def test_import_a_thousand_users(desk, installation, tmp_path):
+    file = tmp_path / "users.jsonl"
+    rows = [{"localId": f"import-{number}", "email": f"import-{number}@example.org"} for number in range(1000)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"email": "no-id@example.org"}]))
+    desk.open(f"{PROJECT}/users")
+    desk.link("Import users").click()
+    desk.check()
+    desk.field("File of users").set_input_files(file)
+    desk.button("Check the file").click()
+    desk.sees("would import 1000 users")
+    desk.sees("1 refused")
+    desk.check()
+    desk.button("Import users").click()
+    desk.sees("imported 1000 users")
+    desk.check()
+    desk.open(f"{PROJECT}/users")
+    with desk.page.expect_download() as download:
+        desk.link("Export users").click()
+        desk.link("Download the users").click()
+    with open(download.value.path()) as exported:
+        ids = {json.loads(line)["localId"] for line in exported}
+    assert {row["localId"] for row in rows} <= ids
+
+
+def test_act_on_many_users(open_desk, state, installation):
+    """By a form without script, with a page that is read again by itself."""
+    tag = secrets.token_hex(4)
+    emails = [signed_up(installation, f"{tag}-{number}@example.com")[0] for number in range(3)]
+    desk = open_desk(None, storage_state=state, java_script_enabled=False)
+    desk.open(f"{PROJECT}/users?q={tag}")
+    desk.field(f"Choose {emails[0]}").check()
+    desk.field(f"Choose {emails[1]}").check()
+    desk.button("Disable these accounts").click()
+    desk.sees("2 users")
+    desk.sees("tokens are refused")
+    desk.button("Disable these accounts").click()
+    desk.sees("2 of 2 done")
+    assert [can_sign_in(installation, email) for email in emails] == [False, False, True]
+    # Without a choice, all that the list finds.
+    desk.open(f"{PROJECT}/users?q={tag}")
+    desk.button("Disable these accounts").click()
+    desk.sees("1 user")
+    desk.sees("2 more are already so")
+
+
+def test_sign_in_with_a_passkey(open_desk, new_operator, installation):
+    operator = new_operator("--role", "viewer")
+    desk = open_desk(operator, base_url=installation.origin.replace("127.0.0.1", "localhost"))
+    link = urllib.parse.urlsplit(operator.link)
+    desk.open(f"{link.path}?{link.query}")
+    desk.field("New password").fill(DESK_PASSWORD)
+    desk.button("Set password").click()
+    desk.password()
+    desk.add_authenticator()
+    desk.field("Name of the passkey").fill("Laptop")
+    desk.check()
+    desk.button("Add a passkey").click()
+    # The first one is added with the password alone: the sign-in with it follows, at once here.
+    desk.heading("Overview")
+    desk.link("Your passkeys").click()
+    desk.sees("Laptop")
+    desk.check()
+    desk.link("Remove").click()
+    desk.sees("This is your only second factor.")
+    # Whoever has the password alone gets neither in nor another factor.
+    other = open_desk(operator)
+    other.open("/console/sign-in")
+    other.password()
+    other.alert("This operator signs in with a passkey.")
+    installation.command("operator", "reset", operator.email, "--json")
+    other.open("/console/sign-in")
+    other.password()
+    other.alert("The e-mail address or the password is wrong.")
+
+
+def test_keys_lead_to_pages(desk):
+    desk.open(f"{PROJECT}/users")
+    desk.page.keyboard.press("/")
+    assert desk.focused == "q"
+    # No key of a field is a shortcut.
+    desk.page.keyboard.type("ga?")
+    desk.page.locator("h1").click()
+    desk.page.keyboard.press("g")
+    desk.page.keyboard.press("a")
+    desk.heading("Audit log")
+    desk.page.keyboard.press("?")
+    desk.heading("Keyboard shortcuts")
+    desk.field("Keyboard shortcuts are on in this browser").uncheck()
+    desk.page.locator("h1").click()
+    desk.page.keyboard.press("g")
+    desk.page.keyboard.press("o")
+    desk.heading("Keyboard shortcuts")
 
 
 def test_turn_on_authenticator_apps(desk, installation):

@@ -37,7 +37,7 @@ import Vocabulary
             + sentences(of: language.overviewTexts)
             + sentences(of: language.passkeyTexts) + sentences(of: language.integrationTexts)
             + sentences(of: language.consoleUserTexts)
-            + sentences(of: language.consolePasskeyTexts)
+            + sentences(of: language.consolePasskeyTexts) + sentences(of: language.consoleShortcutTexts)
     }
 
     /// The compiler finds missing sentences; this test finds untranslated ones.

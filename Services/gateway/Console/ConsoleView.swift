@@ -16,13 +16,17 @@ struct ConsoleView: Sendable {
     func respond(_ title: String, at path: String, status: Int = 200, _ content: HTML) -> HTTPResponse {
         let notice = visit.item(ConsoleNotice.item).flatMap(ConsoleNotice.init)
         let found = visit.session.operator
+        var script = ScriptFile.consoleKeys.onPage()
+        script.submitsForm = true
         return Page(
             language: visit.language, title: title,
             content: """
                 <p class="small muted"><bdi>\(found.email.rawValue)</bdi> · \(texts.name(of: visit.role))</p>
                 \(notice.map { HTML.note(.good, "<p role=\"status\">\($0.sentence(texts))</p>") })
                 \(content)
-                """, layout: .rail(rail(current: path)), branding: Self.branding, status: status
+                <p class="small"><a href="\(ConsolePages.shortcutsPath)">\(visit.language.consoleShortcutTexts.title)</a></p>
+                \(shortcutData)
+                """, layout: .rail(rail(current: path)), branding: Self.branding, status: status, script: script
         ).response
     }
 

@@ -8,6 +8,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     case accountPasskey = "account-passkey.js"
     case accountSignals = "account-signals.js"
     case appVerification = "app-verification.js"
+    case consoleKeys = "console-keys.js"
     case fragment = "fragment.js"
     case handler = "handler.js"
     case hostedPasskey = "hosted-passkey.js"
@@ -36,7 +37,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
             .passkeyEncoding, .passkeySession,
             .passkeys:
             true
-        case .appVerification, .fragment, .handler, .iframe, .showPassword: false
+        case .appVerification, .consoleKeys, .fragment, .handler, .iframe, .showPassword: false
         }
     }
 
@@ -44,7 +45,8 @@ enum ScriptFile: String, CaseIterable, Sendable {
     var isForApplications: Bool {
         switch self {
         case .latchkey, .latchkeyPasskeys, .passkeyEncoding: true
-        case .accountPasskey, .accountSignals, .appVerification, .fragment, .handler, .hostedPasskey, .iframe,
+        case .accountPasskey, .accountSignals, .appVerification, .consoleKeys, .fragment, .handler, .hostedPasskey,
+            .iframe,
             .passkeySession, .passkeySignals, .passkeys, .showPassword:
             false
         }

@@ -13,6 +13,9 @@ static const unsigned char account_signals[] = {
 static const unsigned char app_verification[] = {
 #embed "app-verification.js"
 };
+static const unsigned char console_keys[] = {
+#embed "console-keys.js"
+};
 static const unsigned char fragment[] = {
 #embed "fragment.js"
 };
@@ -55,6 +58,7 @@ static const struct {
     {"account-passkey.js", account_passkey, sizeof account_passkey},
     {"account-signals.js", account_signals, sizeof account_signals},
     {"app-verification.js", app_verification, sizeof app_verification},
+    {"console-keys.js", console_keys, sizeof console_keys},
     {"fragment.js", fragment, sizeof fragment},
     {"handler.js", handler, sizeof handler},
     {"hosted-passkey.js", hosted_passkey, sizeof hosted_passkey},

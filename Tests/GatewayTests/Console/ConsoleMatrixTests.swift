@@ -141,7 +141,7 @@ import Vocabulary
             if response.header("Content-Type")?.hasPrefix("text/html") == true {
                 let policy = try #require(response.header("Content-Security-Policy"))
                 #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
-                #expect(!policy.contains("script-src"))
+                #expect(policy.contains("script-src 'self';") && policy.contains("form-action 'self'"))
             }
         }
     }
