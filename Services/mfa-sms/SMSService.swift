@@ -43,6 +43,7 @@ package struct SMSService: SMSComponent {
         case .finishWebChallenge: try await call.reply(with: appVerifier.finishWebChallenge)
         case .listCodes: try await call.reply(with: listCodes)
         case .readSendingStatus: try await call.reply(with: readSendingStatus)
+        case .readBlocks: try await call.reply(with: readBlocks)
         case .forgetAccounts: try await call.reply(with: forgetAccounts)
         }
     }
@@ -54,6 +55,10 @@ package struct SMSService: SMSComponent {
 
     private func readSendingStatus(_ request: MFASMS.ReadSendingStatus) async throws -> MFASMS.ReadSendingStatus.Reply {
         try await store.sendingStatus(of: request.project, at: now())
+    }
+
+    private func readBlocks(_ request: MFASMS.ReadBlocks) async throws -> MFASMS.ReadBlocks.Reply {
+        .init(blocks: try await store.blocks(request, at: now()))
     }
 
     private func forgetAccounts(_ request: MFASMS.ForgetAccounts) async throws -> EmptyReply {

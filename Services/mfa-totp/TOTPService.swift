@@ -27,7 +27,14 @@ package struct TOTPService: TOTPComponent {
         case .finishSignIn: try await call.reply(with: signIn.finish)
         case .importFactors: try await call.reply(with: imports.importFactors)
         case .forgetAccounts: try await call.reply(with: forgetAccounts)
+        case .readBlocks: try await call.reply(with: readBlocks)
         }
+    }
+
+    private func readBlocks(_ request: MFATOTP.ReadBlocks) async throws -> MFATOTP.ReadBlocks.Reply {
+        let owner = TOTPAccountKey(realm: request.realm, accountID: request.accountID)
+        let keys = request.factorIDs.prefix(MFATOTP.ReadBlocks.maximumCount).map { TOTPFactorKey(owner: owner, id: $0) }
+        return .init(blocks: try await store.blocks(of: keys, at: now()))
     }
 
     private func forgetAccounts(_ request: MFATOTP.ForgetAccounts) async throws -> EmptyReply {

@@ -22,8 +22,24 @@ import Vocabulary
                 "startPhoneSignIn", "finishPhoneSignIn", "startEnrollment", "finishEnrollment", "startSignIn",
                 "finishSignIn",
                 "startPushVerification", "startWebChallenge", "finishWebChallenge", "listCodes", "readSendingStatus",
+                "readBlocks",
                 "forgetAccounts",
             ])
+    }
+
+    @Test func readBlocksMatchesGoldenJSON() throws {
+        #expect(MFASMS.ReadBlocks.retrySemantics == .idempotent)
+        let number = try #require(PhoneNumber("+12025550101"))
+        try expect(
+            MFASMS.ReadBlocks(
+                realm: Self.realm, accountID: AccountID("a"), phoneNumber: number,
+                factors: [.init(id: FactorID("f"), phoneNumber: number)]),
+            is: """
+                {"accountID":"a","factors":[{"id":"f","phoneNumber":"+12025550101"}],"phoneNumber":"+12025550101",\
+                "realm":{"project":"p","tenant":"t"}}
+                """)
+        try expect(
+            MFASMS.ReadBlocks.Reply(blocks: [.init(until: Moment(milliseconds: 7))]), is: #"{"blocks":[{"until":7}]}"#)
     }
 
     @Test func startPhoneSignInMatchesGoldenJSON() throws {

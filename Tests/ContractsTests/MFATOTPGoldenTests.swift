@@ -10,6 +10,7 @@ import Vocabulary
         #expect(
             MFATOTP.Operation.allCases.map(\.rawValue) == [
                 "startEnrollment", "finishEnrollment", "finishSignIn", "importFactors", "forgetAccounts",
+                "readBlocks",
             ])
         #expect(MFATOTP.Operation.service.rawValue == "mfa-totp")
         #expect(MFATOTP.StartEnrollment.QRCodeForm.allCases.map(\.rawValue) == ["svg", "text"])
@@ -18,6 +19,17 @@ import Vocabulary
         #expect(MFATOTP.FinishSignIn.retrySemantics == .atMostOnce)
         #expect(MFATOTP.ForgetAccounts.retrySemantics == .idempotent)
         #expect(MFATOTP.ImportFactors.retrySemantics == .idempotent)
+    }
+
+    @Test func readBlocksMatchesGoldenJSON() throws {
+        #expect(MFATOTP.ReadBlocks.retrySemantics == .idempotent)
+        try expect(
+            MFATOTP.ReadBlocks(realm: Self.realm, accountID: AccountID("a"), factorIDs: [FactorID("f")]),
+            is: #"{"accountID":"a","factorIDs":["f"],"realm":{"project":"p","tenant":"t"}}"#)
+        try expect(
+            MFATOTP.ReadBlocks.Reply(blocks: [
+                .init(factorID: FactorID("f"), until: Moment(milliseconds: 7)), .init(until: nil),
+            ]), is: #"{"blocks":[{"factorID":"f","until":7},{}]}"#)
     }
 
     @Test func importFactorsMatchesGoldenJSON() throws {

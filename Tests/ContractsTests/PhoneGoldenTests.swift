@@ -165,6 +165,9 @@ import Vocabulary
             #"{"answer":"7","challenge":"c","client":\#(clientJSON),"project":"p","recaptchaToken":"t"}"#),
         Request(MFASMS.ListCodes(realm: realm), #"{"realm":{"project":"p"}}"#),
         Request(MFASMS.ReadSendingStatus(project: project), #"{"project":"p"}"#),
+        Request(
+            MFASMS.ReadBlocks(realm: realm, accountID: AccountID("a"), phoneNumber: nil, factors: []),
+            #"{"accountID":"a","factors":[],"realm":{"project":"p"}}"#),
         Request(MFASMS.ForgetAccounts(realm: realm, accounts: []), #"{"accounts":[],"realm":{"project":"p"}}"#),
     ]
 
@@ -217,7 +220,7 @@ import Vocabulary
                 "startPhoneSignIn", "finishPhoneSignIn", "startEnrollment", "finishEnrollment", "startSignIn",
                 "finishSignIn",
                 "startPushVerification", "startWebChallenge", "finishWebChallenge", "listCodes", "readSendingStatus",
-                "forgetAccounts",
+                "readBlocks", "forgetAccounts",
             ])
         #expect(MFASMS.Operation.service == .mfaSMS)
         #expect(
@@ -232,7 +235,7 @@ import Vocabulary
     @Test(arguments: requests) func eachRequestHasItsRetrySemantics(request: Request) {
         let expected: RetrySemantics =
             switch request.operation {
-            case .startWebChallenge, .listCodes, .readSendingStatus, .forgetAccounts: .idempotent
+            case .startWebChallenge, .listCodes, .readSendingStatus, .readBlocks, .forgetAccounts: .idempotent
             case .startPhoneSignIn, .finishPhoneSignIn, .startEnrollment, .finishEnrollment, .startSignIn,
                 .finishSignIn,
                 .startPushVerification, .finishWebChallenge:

@@ -39,6 +39,23 @@ import Vocabulary
         }
     }
 
+    /// What an operator reads is what a code meets.
+    @Test func blockIsThatOfTheNextCode() {
+        var factor = factor()
+        for number in 1...TOTPFactor.maximumFailures {
+            #expect(factor.block(at: Self.noon) == nil, "\(number)")
+            _ = factor.verify(Self.wrong, secret: Self.secret, window: 1, at: Self.noon)
+        }
+        let end = Self.noon + TOTPFactor.failurePeriod
+        #expect(factor.block(at: Self.noon) == .until(end))
+        #expect(
+            factor.verify(code(0), secret: Self.secret, window: 1, at: Self.noon)
+                == .refused(.limited(by: .totpCodeAttempts, until: end)))
+        #expect(factor.block(at: end) == nil)
+        factor.consecutiveFailures = TOTPFactor.maximumFailuresInARow
+        #expect(factor.block(at: end) == .forGood)
+    }
+
     /// Security rule TO2.
     @Test(arguments: 0...10)
     func codesOutsideWindowAreRejected(window: Int) {

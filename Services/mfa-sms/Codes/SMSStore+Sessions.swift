@@ -154,6 +154,30 @@ extension SMSStore {
         }
     }
 
+    /// The numbers with which no code is accepted now.
+    func blocks(_ request: MFASMS.ReadBlocks, at now: Moment) async throws -> [CodeBlock] {
+        let realm = request.realm
+        let signIn = request.phoneNumber.map { number in
+            (factorID: FactorID?.none, scopes: VerificationSession.failureScopes(of: number, .signIn, nil, in: realm))
+        }
+        let factors = request.factors.prefix(MFASMS.ReadBlocks.maximumCount).map { factor in
+            (
+                factorID: FactorID?.some(factor.id),
+                scopes: VerificationSession.failureScopes(
+                    of: factor.phoneNumber, .secondFactor, request.accountID, in: realm)
+            )
+        }
+        let counted = ([signIn].compactMap(\.self) + factors).map {
+            (id: $0.factorID, scopes: $0.scopes.map(digests.scope))
+        }
+        return try await database.read { transaction in
+            try counted.compactMap { entry in
+                try transaction.failedAttempts(entry.scopes, realm).lock(at: now)
+                    .map { CodeBlock(factorID: entry.id, until: $0) }
+            }
+        }
+    }
+
     private func scopes(of session: VerificationSession) -> [[UInt8]] {
         session.failureScopes.map(digests.scope)
     }

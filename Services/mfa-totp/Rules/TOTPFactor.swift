@@ -32,13 +32,12 @@ struct TOTPFactor: Equatable, Sendable {
     ///   - code: nil for input that is no code. It does not count.
     ///   - window: steps of 30 s that a code may be early or late.
     mutating func verify(_ code: TOTPCode?, secret: [UInt8], window: Int, at now: Moment) -> VerificationResult {
-        guard consecutiveFailures < Self.maximumFailuresInARow else {
-            return .refused(.limited(by: .totpCodeAttempts, until: nil))
-        }
-        // Times in the future were written before the clock was set back: they count from now on.
-        failureTimes = failureTimes.map { min($0, now) }.filter { now < $0 + Self.failurePeriod }
-        if failureTimes.count >= Self.maximumFailures, let earliest = failureTimes.first {
-            return .refused(.limited(by: .totpCodeAttempts, until: earliest + Self.failurePeriod))
+        switch block(at: now) {
+        case .forGood: return .refused(.limited(by: .totpCodeAttempts, until: nil))
+        case .until(let end):
+            failureTimes = recentFailureTimes(at: now)
+            return .refused(.limited(by: .totpCodeAttempts, until: end))
+        case nil: failureTimes = recentFailureTimes(at: now)
         }
         guard let code else { return .refused(ServiceError(.invalidCode)) }
         // Counted before it is evaluated, and refunded when it was right.
@@ -52,6 +51,24 @@ struct TOTPFactor: Equatable, Sendable {
         lastStep = step
         acceptedAt = now
         return .accepted
+    }
+
+    /// Times in the future were written before the clock was set back: they count from now on.
+    private func recentFailureTimes(at now: Moment) -> [Moment] {
+        failureTimes.map { min($0, now) }.filter { now < $0 + Self.failurePeriod }
+    }
+
+    enum Block: Equatable, Sendable {
+        case forGood
+        case until(Moment)
+    }
+
+    /// Why no code is verified now; nil if one is.
+    func block(at now: Moment) -> Block? {
+        guard consecutiveFailures < Self.maximumFailuresInARow else { return .forGood }
+        let recent = recentFailureTimes(at: now)
+        guard recent.count >= Self.maximumFailures, let earliest = recent.first else { return nil }
+        return .until(earliest + Self.failurePeriod)
     }
 
     /// How far the clock is behind the time of the last accepted code: it was set back. Used steps stay used.

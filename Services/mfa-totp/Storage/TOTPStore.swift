@@ -173,6 +173,20 @@ extension TOTPStore {
         }
     }
 
+    /// The factors that verify no code now.
+    func blocks(of keys: [TOTPFactorKey], at now: Moment) async throws -> [CodeBlock] {
+        try await database.read { transaction in
+            try keys.compactMap { key in
+                let factor = try transaction.firstRow(FactorTable.byKey, SQLRecord(key)).map { try TOTPFactor($0) }
+                switch factor?.block(at: now) {
+                case .forGood: return CodeBlock(factorID: key.id, until: nil)
+                case .until(let end): return CodeBlock(factorID: key.id, until: end)
+                case nil: return nil
+                }
+            }
+        }
+    }
+
     /// Verifies a code, and stores the result in the same transaction.
     /// - Returns: the result, and how far the clock is behind the last accepted code; nil for an unknown factor.
     func verify(

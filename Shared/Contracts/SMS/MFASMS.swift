@@ -15,6 +15,8 @@ package enum MFASMS {
         case listCodes
         /// For administrators.
         case readSendingStatus
+        /// For operators.
+        case readBlocks
         case forgetAccounts
 
         package static let service = ServiceName.mfaSMS

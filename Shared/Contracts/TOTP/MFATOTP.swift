@@ -4,6 +4,8 @@ package import Vocabulary
 package enum MFATOTP {
     package enum Operation: String, ServiceOperation {
         case startEnrollment, finishEnrollment, finishSignIn, importFactors, forgetAccounts
+        /// For operators.
+        case readBlocks
 
         package static let service = ServiceName.mfaTOTP
     }

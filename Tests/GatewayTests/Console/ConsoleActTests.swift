@@ -73,6 +73,25 @@ import Vocabulary
         #expect(page.text.contains("This user cannot sign in:") && page.text.contains("The account is disabled."))
     }
 
+    @Test func pageOfAnAccountSaysThatWrongCodesBlockASignIn() async throws {
+        let (browser, _) = try Self.browser()
+        let mesh = browser.harness.mesh
+        mesh.reply(to: Identity.ExplainSignIn.self) { _ in .init(account: ConsoleBrowser.account, obstacles: []) }
+        mesh.reply(to: MFATOTP.ReadBlocks.self) { request in
+            #expect(request.accountID == AccountID("ada") && request.factorIDs == [FactorID("f1")])
+            return .init(blocks: [.init(factorID: FactorID("f1"), until: Moment(milliseconds: 1_793_491_200_000))])
+        }
+        #expect(try await browser.get(Self.path, "id=ada").text.contains("refused until 2026-11-01 00:00"))
+        mesh.reply(to: MFATOTP.ReadBlocks.self) { _ in
+            .init(blocks: [.init(factorID: FactorID("f1"), until: nil)])
+        }
+        let forGood = try await browser.get(Self.path, "id=ada")
+        #expect(
+            forGood.text.contains("refused for good") && forGood.text.contains("remove-factor?id=ada&amp;object=f1"))
+        mesh.reply(to: MFATOTP.ReadBlocks.self) { _ in throw ServiceError(.unavailable) }
+        #expect(try await browser.get(Self.path, "id=ada").text.contains("a service is away"))
+    }
+
     /// Support does nothing that needs the role of an administrator, and its pages do not offer it.
     @Test func supportIsNotOfferedTheDeletion() async throws {
         let (browser, _) = try Self.browser()

@@ -57,6 +57,7 @@ final class ConsoleBrowser {
         mesh.reply(to: Identity.ExplainSignIn.self) { _ in
             .init(account: Self.account, obstacles: [.init(.accountDisabled)])
         }
+        mesh.reply(to: MFATOTP.ReadBlocks.self) { _ in .init(blocks: []) }
         mesh.reply(to: Identity.FindAccounts.self) { _ in .init(accounts: [Self.account]) }
         mesh.reply(to: Identity.ListSessions.self) { _ in .init(sessions: [], hasMore: false) }
         mesh.reply(to: Identity.UpdateAccount.self) { _ in .init(account: Self.account) }

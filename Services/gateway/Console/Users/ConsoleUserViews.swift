@@ -7,6 +7,8 @@ import Vocabulary
 struct ConsoleUser: Sendable {
     let account: Account
     let obstacles: [Identity.SignInObstacle]
+    /// Of wrong codes; nil if a service is away that counts them.
+    let blocks: [CodeBlock]?
     let sessions: [Identity.AccountSession]
     let hasMoreSessions: Bool
     let events: [Identity.AuditLogRecord]
@@ -163,7 +165,7 @@ extension ConsoleView {
         return respond(
             account.consoleName, at: ConsolePages.path(account.realm.project, "users"),
             """
-            \(obstacles(user.obstacles))
+            \(obstacles(of: user))
             <section class="panel"><header><h2>\(texts.profile)</h2></header><div class="row">\(details)</div></section>
             \(acts(on: account))
             \(methods(of: account))
@@ -173,13 +175,60 @@ extension ConsoleView {
             """)
     }
 
-    private func obstacles(_ obstacles: [Identity.SignInObstacle]) -> HTML {
-        guard !obstacles.isEmpty else { return HTML.note(.good, "<p>\(texts.canSignIn)</p>") }
+    /// What is in the way of a sign-in, and what to do about each.
+    private func obstacles(of user: ConsoleUser) -> HTML {
+        let (account, obstacles) = (user.account, user.obstacles)
+        let unknown: HTML? = user.blocks == nil ? HTML.note(.neutral, "<p>\(userTexts.codesUnknown)</p>") : nil
+        let blocks = user.blocks ?? []
+        guard !obstacles.isEmpty || !blocks.isEmpty else {
+            return "\(HTML.note(.good, "<p>\(texts.canSignIn)</p>"))\(unknown)"
+        }
         let isBlocked = obstacles.contains { $0.isTotal }
-        let items = obstacles.map { "<li>\(sentence(about: $0))</li>" as HTML }
+        let items =
+            obstacles.map { "<li>\(sentence(about: $0))\(remedy(for: $0, account))</li>" as HTML }
+            + blocks.map { "<li>\(sentence(about: $0, account))</li>" as HTML }
         return HTML.note(
             isBlocked ? .bad : .warn,
-            "<p>\(isBlocked ? texts.cannotSignIn : texts.mayNotSignIn)</p><ul>\(items)</ul>")
+            "<p>\(isBlocked ? texts.cannotSignIn : texts.mayNotSignIn)</p><ul>\(items)</ul>\(unknown)")
+    }
+
+    /// The link to the act that removes the obstacle, if there is one that the operator may do.
+    private func remedy(for obstacle: Identity.SignInObstacle, _ account: Account) -> HTML? {
+        let act: ConsoleAct? =
+            switch obstacle.kind {
+            case .accountDisabled: .enable
+            case .deletionScheduled: .cancelDeletion
+            case .noMethod: .sendReset
+            case .tooManyAttempts: .unlock
+            case .unverifiedAddress: .sendVerification
+            case .tenantDisabled, .noPermittedMethod, .methodNotPermitted, .missingSecondFactor: nil
+            }
+        if let act, act.role <= visit.role, act.applies(to: account) {
+            return #" <a href="\#(address(of: account, "user/\(act.rawValue)"))">\#(act.message(texts).title)</a>"#
+        }
+        switch obstacle.kind {
+        case .noPermittedMethod, .methodNotPermitted:
+            return #" <a href="\#(path("settings"))">\#(texts.settings)</a>"#
+        case .accountDisabled, .deletionScheduled, .tenantDisabled, .noMethod, .tooManyAttempts, .unverifiedAddress,
+            .missingSecondFactor:
+            return nil
+        }
+    }
+
+    /// Wrong codes are forgotten by time, or with the factor.
+    private func sentence(about block: CodeBlock, _ account: Account) -> HTML {
+        let factor = account.secondFactors.first { $0.id == block.factorID }
+        let name = factor?.name(in: visit.all) ?? visit.language.accountTexts.phone
+        guard let until = block.until else {
+            let removal: HTML? = factor.map { factor in
+                guard ConsoleAct.removeFactor.role <= visit.role else { return "" }
+                let target = address(
+                    of: account, "user/\(ConsoleAct.removeFactor.rawValue)", [("object", factor.id.rawValue)])
+                return #" <a href="\#(target)">\#(texts.removeFactor.title)</a>"#
+            }
+            return "\(userTexts.codesBlockedForGood(name))\(removal)"
+        }
+        return "\(userTexts.codesBlocked(name, Self.text(of: until)))"
     }
 
     private func sentence(about obstacle: Identity.SignInObstacle) -> String {

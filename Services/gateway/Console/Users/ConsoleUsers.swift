@@ -66,8 +66,40 @@ extension ConsolePages {
                 project: realm.project, tenant: realm.tenant?.rawValue ?? "", accountID: id, limit: 20))
         return visit.view.userPage(
             .init(
-                account: explained.account, obstacles: explained.obstacles, sessions: sessions.sessions,
+                account: explained.account, obstacles: explained.obstacles,
+                blocks: await codeBlocks(of: explained.account, visit), sessions: sessions.sessions,
                 hasMoreSessions: sessions.hasMore, events: events.records))
+    }
+
+    /// Wrong codes are counted by the services of the second factors. A page without them is better than none.
+    private static func codeBlocks(of account: Account, _ visit: ConsoleVisit) async -> [CodeBlock]? {
+        var apps: [FactorID] = []
+        var numbers: [MFASMS.ReadBlocks.Factor] = []
+        for factor in account.secondFactors {
+            switch factor.kind {
+            case .totp: apps.append(factor.id)
+            case .phone(let number): numbers.append(.init(id: factor.id, phoneNumber: number))
+            }
+        }
+        do {
+            var blocks: [CodeBlock] = []
+            if !apps.isEmpty {
+                blocks += try await visit.call.send(
+                    MFATOTP.ReadBlocks(realm: account.realm, accountID: account.id, factorIDs: apps),
+                    timeout: .seconds(1)
+                ).blocks
+            }
+            if account.phoneNumber != nil || !numbers.isEmpty {
+                blocks += try await visit.call.send(
+                    MFASMS.ReadBlocks(
+                        realm: account.realm, accountID: account.id, phoneNumber: account.phoneNumber,
+                        factors: numbers), timeout: .seconds(1)
+                ).blocks
+            }
+            return blocks
+        } catch {
+            return nil
+        }
     }
 
     // MARK: Acts

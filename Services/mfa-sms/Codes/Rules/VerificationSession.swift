@@ -112,10 +112,13 @@ extension VerificationSession {
 
     /// The scopes in which wrong codes are counted over all sessions: number and account. Each purpose counts apart, so
     /// that a client that only knows a number cannot lock it as a second factor.
-    var failureScopes: [[String]] {
+    var failureScopes: [[String]] { Self.failureScopes(of: number.number, purpose, accountID, in: realm) }
+
+    static func failureScopes(
+        of number: PhoneNumber, _ purpose: CountedSend.Purpose, _ accountID: AccountID?, in realm: Realm
+    ) -> [[String]] {
         let place = [realm.project.rawValue, realm.tenant?.rawValue ?? "", purpose.rawValue]
-        return [place + ["number", number.number.rawValue]]
-            + (accountID.map { [place + ["account", $0.rawValue]] } ?? [])
+        return [place + ["number", number.rawValue]] + (accountID.map { [place + ["account", $0.rawValue]] } ?? [])
     }
 }
 

@@ -89,5 +89,10 @@ extension PageTexts.ConsoleUsers {
         exportHashes: "Download with password hashes",
         exportMore: {
             "A file has at most about \($0) users. The field Link of the answer leads to the next one; latchkey users export writes all at once."
-        })
+        },
+        codesBlocked: { "Codes of \($0) are refused until \($1), after too many wrong ones." },
+        codesBlockedForGood: {
+            "Codes of \($0) are refused for good, after too many wrong ones. Remove the factor; the user can add it again."
+        },
+        codesUnknown: "Whether wrong codes block the sign-in is not known: a service is away.")
 }

@@ -93,5 +93,10 @@ extension PageTexts.ConsoleUsers {
         exportHashes: "Télécharger avec les empreintes",
         exportMore: {
             "Un fichier contient au plus \($0) utilisateurs environ. Le champ Link de la réponse mène au suivant ; latchkey users export les écrit tous."
-        })
+        },
+        codesBlocked: { "Les codes de \($0) sont refusés jusqu’à \($1), après trop de codes faux." },
+        codesBlockedForGood: {
+            "Les codes de \($0) sont refusés définitivement, après trop de codes faux. Supprimez le facteur ; l’utilisateur peut l’ajouter à nouveau."
+        },
+        codesUnknown: "On ne sait pas si des codes faux bloquent la connexion : un service est absent.")
 }

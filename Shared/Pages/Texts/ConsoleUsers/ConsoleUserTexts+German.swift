@@ -97,5 +97,10 @@ extension PageTexts.ConsoleUsers {
         exportHashes: "Mit Passwort-Hashes herunterladen",
         exportMore: {
             "Eine Datei hat höchstens etwa \($0) Benutzer. Das Feld Link der Antwort führt zur nächsten; latchkey users export schreibt alle auf einmal."
-        })
+        },
+        codesBlocked: { "Codes von \($0) werden nach zu vielen falschen bis \($1) abgelehnt." },
+        codesBlockedForGood: {
+            "Codes von \($0) werden nach zu vielen falschen dauerhaft abgelehnt. Entfernen Sie den Faktor; der Benutzer kann ihn wieder hinzufügen."
+        },
+        codesUnknown: "Ob falsche Codes die Anmeldung hindern, ist nicht bekannt: Ein Dienst ist nicht erreichbar.")
 }

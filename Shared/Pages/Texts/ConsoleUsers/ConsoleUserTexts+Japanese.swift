@@ -77,5 +77,8 @@ extension PageTexts.ConsoleUsers {
         exportProfiles: "ユーザーをダウンロード",
         exportHashesBody: "パスワードハッシュとその鍵があれば、別のインストールでパスワードを確認できます。ファイルを持つ人はパスワードを試せます。ダウンロードは監査ログに残ります。",
         exportHashes: "パスワードハッシュ付きでダウンロード",
-        exportMore: { "1 つのファイルは最大で約 \($0) 人です。応答の Link フィールドが次を示します。latchkey users export は一度にすべて書き出します。" })
+        exportMore: { "1 つのファイルは最大で約 \($0) 人です。応答の Link フィールドが次を示します。latchkey users export は一度にすべて書き出します。" },
+        codesBlocked: { "誤ったコードが多すぎたため、\($1) まで \($0) のコードは拒否されます。" },
+        codesBlockedForGood: { "誤ったコードが多すぎたため、\($0) のコードは今後も拒否されます。要素を削除すると、ユーザーは再び追加できます。" },
+        codesUnknown: "誤ったコードがログインを妨げているかはわかりません。サービスが応答していません。")
 }

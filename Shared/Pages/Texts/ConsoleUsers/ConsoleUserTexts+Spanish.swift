@@ -91,5 +91,10 @@ extension PageTexts.ConsoleUsers {
         exportHashes: "Descargar con los hashes",
         exportMore: {
             "Un archivo tiene como máximo unos \($0) usuarios. El campo Link de la respuesta lleva al siguiente; latchkey users export los escribe todos."
-        })
+        },
+        codesBlocked: { "Los códigos de \($0) se rechazan hasta \($1), tras demasiados códigos erróneos." },
+        codesBlockedForGood: {
+            "Los códigos de \($0) se rechazan de forma permanente, tras demasiados códigos erróneos. Quite el factor; el usuario puede añadirlo de nuevo."
+        },
+        codesUnknown: "No se sabe si códigos erróneos bloquean el inicio de sesión: falta un servicio.")
 }

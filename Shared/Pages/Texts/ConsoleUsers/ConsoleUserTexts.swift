@@ -62,6 +62,10 @@ extension PageTexts {
         package var exportHashesBody: String
         package var exportHashes: String
         package var exportMore: @Sendable (Int) -> String
+        /// With the name of a factor and a time.
+        package var codesBlocked: @Sendable (String, String) -> String
+        package var codesBlockedForGood: @Sendable (String) -> String
+        package var codesUnknown: String
     }
 }
 
