@@ -32,7 +32,7 @@ PAGES = [
     f"{PROJECT}/audit", "/console/audit", "/console/audit/verify", "/console/operators", "/console/operators/grant",
     "/console/sessions", f"{PROJECT}/users?filter=no-factor", f"{PROJECT}/users?filter=since&since=2026-13-01",
     f"{PROJECT}/users/disable?filter=all", f"{PROJECT}/users/import", f"{PROJECT}/users/export", f"{PROJECT}/work?id=x",
-    "/console/passkeys", "/console/shortcuts",
+    "/console/passkeys", "/console/shortcuts", f"{PROJECT}/try",
 ]
 
 
@@ -237,6 +237,16 @@ def test_sign_in_with_a_passkey(open_desk, new_operator, installation):
     other.open("/console/sign-in")
     other.password()
     other.alert("The e-mail address or the password is wrong.")
+
+
+def test_try_a_sign_in(desk):
+    desk.open(f"{PROJECT}/try")
+    with desk.page.expect_popup() as popup:
+        desk.link("Open the sign-in page").click()
+    popup.value.get_by_role("heading", level=1).wait_for()
+    # The page of users knows nothing of the console.
+    assert popup.value.evaluate("window.opener") is None
+    popup.value.close()
 
 
 def test_keys_lead_to_pages(desk):

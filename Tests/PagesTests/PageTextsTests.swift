@@ -38,6 +38,7 @@ import Vocabulary
             + sentences(of: language.passkeyTexts) + sentences(of: language.integrationTexts)
             + sentences(of: language.consoleUserTexts)
             + sentences(of: language.consolePasskeyTexts) + sentences(of: language.consoleShortcutTexts)
+            + sentences(of: language.consoleTryTexts)
     }
 
     /// The compiler finds missing sentences; this test finds untranslated ones.

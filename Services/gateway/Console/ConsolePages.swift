@@ -13,7 +13,7 @@ enum ConsolePages {
         overviewRoutes, userRoutes, userActRoutes, bulkRoutes, importRoutes, exportRoutes, workRoutes, settingsRoutes,
         historyRoutes, mailRoutes, lookRoutes,
         providerRoutes,
-        integrationRoutes, auditRoutes, operatorRoutes, sessionRoutes, passkeyRoutes, shortcutRoutes,
+        integrationRoutes, auditRoutes, operatorRoutes, sessionRoutes, passkeyRoutes, shortcutRoutes, tryRoutes,
     ].flatMap(\.self)
 
     static let routes: [Route] = all.map(\.route)

@@ -44,6 +44,8 @@ struct ConsoleView: Sendable {
                 .init(
                     path: ConsolePages.path(project, "integrations"), label: visit.integrationTexts.title, icon: .link),
                 .init(path: ConsolePages.path(project, "audit"), label: texts.audit, icon: .list),
+                .init(
+                    path: ConsolePages.path(project, "try"), label: visit.language.consoleTryTexts.title, icon: .code),
             ]
         }
         let role = visit.session.operator.role(in: nil)
