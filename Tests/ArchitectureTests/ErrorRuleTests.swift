@@ -21,7 +21,7 @@ struct ErrorRuleTests {
         ],
         "mfa-sms": ["VerificationFailure"],
         "mfa-totp": ["OTPAuthURIError", "RowDecodingError"],
-        "notifier": [],
+        "notifier": ["APNsKeyRefusal"],
         "passkey": [],
     ]
 

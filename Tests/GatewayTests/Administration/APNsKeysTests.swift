@@ -22,8 +22,6 @@ import Vocabulary
         let harness = try GatewayHarness()
         harness.mesh.reply(to: Notifier.AddAPNsKey.self) { request in
             #expect(request.project == Self.project && request.bundleID == "com.example.shop")
-            #expect(request.keyID == "ABC123DEFG" && request.teamID == "DEF123GHIJ")
-            #expect(request.privateKey.reveal() == "the-key")
             return Self.key
         }
         let response = try await harness.admin(
@@ -33,6 +31,9 @@ import Vocabulary
             "privateKey":"the-key"}
             """, version: "v2")
         #expect(response.json == (try json(Self.document)))
+        let request = try #require(harness.mesh.sent(Notifier.AddAPNsKey.self).first)
+        #expect(request.keyID == "ABC123DEFG" && request.teamID == "DEF123GHIJ")
+        #expect(request.privateKey.reveal() == "the-key")
         _ = try await harness.admin(.post, "/apnsKeys", #"{"bundleId":"com.example.shop"}"#, version: "v2")
         #expect(harness.mesh.sent(Notifier.AddAPNsKey.self).map(\.environment) == [.sandbox, .both])
     }

@@ -129,7 +129,7 @@ extension ConsoleVisit {
 
     /// The lines of a field that are not empty.
     func lines(of field: String) -> [String] {
-        (form[field] ?? "").split(whereSeparator: \.isNewline).map(\.trimmingBlanks).filter { !$0.isEmpty }
+        SettingField.lines(of: form[field] ?? "")
     }
 }
 

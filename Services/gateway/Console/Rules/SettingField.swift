@@ -203,7 +203,7 @@ extension SettingField {
     }
 
     /// Without blanks at the ends, and without empty ones.
-    private static func lines(of text: String) -> [String] {
+    static func lines(of text: String) -> [String] {
         text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map { line in
             line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
                 .joined(separator: " ")
