@@ -39,8 +39,9 @@ package struct BusClient: BusRequestSending {
                 let body = try await connection.send(frames, isRetryable: isRetryable, expiresAt: expiresAt).get()
                 return try Self.reply(in: body)
             } catch {
-                let longest = UInt64(100) << retries
-                let pause = Duration.milliseconds(20 + Int64(machine.randomNumber() % (longest - 19)))
+                // 20 to 99 milliseconds, then 20 to 199.
+                let span: UInt64 = retries == 0 ? 80 : 180
+                let pause = Duration.milliseconds(20) + .milliseconds(machine.randomNumber() % span)
                 guard error.code == .unavailable, isRetryable, retries < Self.maximumRetries, !Task.isCancelled,
                     machine.now().steady + pause < expiresAt, connection.consumeRetry()
                 else { throw error }

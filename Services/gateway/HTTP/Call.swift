@@ -93,7 +93,10 @@ struct Call: Sendable {
         _ request: Request, timeout time: Duration = .seconds(5)
     ) async throws -> Request.Reply {
         let began = gateway.dependencies.now()
-        defer { gateway.dependencies.metrics.countRoundTrip(gateway.dependencies.now() - began) }
+        defer {
+            gateway.dependencies.metrics.countRoundTrip(
+                to: Request.Operation.service, gateway.dependencies.now() - began)
+        }
         let activity = gateway.dependencies.activity
         do throws(ServiceError) {
             let reply = try await gateway.dependencies.bus.send(request, trace: trace, timeout: time)

@@ -84,6 +84,8 @@ import Vocabulary
         }
     }
 
+    private static let alwaysExpired = String(repeating: "X", count: 5)
+
     /// Columns: no factor; one that is required; one that is disabled; mandatory without one; mandatory with one.
     static func row(_ operation: SessionOperation) -> Row {
         switch operation {
@@ -104,7 +106,9 @@ import Vocabulary
         // The columns are the remaining factors.
         case .factorWithdrawal: Row(withoutFactor: "SSSSS", withFactor: "fffff", enrollmentOnly: "SSSSS")
         // A session of its own scope: `restorationOpensTheSessionOfItsSignIn`.
-        case .restoration: Row(withoutFactor: "XXXXX", withFactor: "XXXXX", enrollmentOnly: "XXXXX")
+        case .restoration:
+            Row(
+                withoutFactor: Self.alwaysExpired, withFactor: Self.alwaysExpired, enrollmentOnly: Self.alwaysExpired)
         }
     }
 

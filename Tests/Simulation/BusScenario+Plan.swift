@@ -1,0 +1,67 @@
+import TestSupport
+
+extension BusScenario {
+    /// What may go wrong in a run.
+    enum Profile: CaseIterable {
+        case nothing
+        /// Processes end on request: no call may fail.
+        case restarts
+        case everything
+    }
+
+    /// The size of a run, which the seed decides.
+    struct Plan {
+        var profile: Profile
+        var brokers: Int
+        var workers: Int
+        var callers: Int
+        var capacity: UInt16
+        var highWaterMark: Int
+        var pauseOfCallers: Duration
+        var crashingPayloads: Bool
+        var faults: [BusFault]
+
+        static let faultTime = Duration.seconds(15)
+
+        init(seed: UInt64) {
+            var random = SeededRandom(seed: seed)
+            profile = Profile.allCases[random.index(below: 8) == 0 ? 0 : random.chance(percent: 25) ? 1 : 2]
+            brokers = 1 + random.index(below: 2)
+            workers = 1 + random.index(below: 3)
+            callers = 1 + random.index(below: 2)
+            capacity = UInt16(1 + random.index(below: 4))
+            highWaterMark = 1000
+            pauseOfCallers = .milliseconds(10 + random.index(below: 150))
+            crashingPayloads = false
+            let kinds: [BusFault.Kind]
+            switch profile {
+            case .nothing:
+                kinds = []
+                capacity = 32
+            case .restarts:
+                kinds = [.stopWorker, .stopBroker]
+                (brokers, workers, capacity) = (2, 2 + random.index(below: 2), 32)
+            case .everything:
+                kinds = BusFault.Kind.allCases
+                crashingPayloads = random.chance(percent: 30)
+                if random.chance(percent: 20) { highWaterMark = 4 + random.index(below: 20) }
+            }
+            faults =
+                kinds.isEmpty
+                ? []
+                : BusFault.list(
+                    random.index(below: 25), of: kinds, within: Self.faultTime, &random)
+            if profile == .restarts { faults = Self.apart(faults) }
+        }
+
+        /// One restart at a time, so that another process of its kind serves meanwhile.
+        private static func apart(_ faults: [BusFault]) -> [BusFault] {
+            var free = Duration.zero
+            return faults.filter { fault in
+                guard fault.at >= free else { return false }
+                free = fault.at + .seconds(4)
+                return true
+            }
+        }
+    }
+}
