@@ -52,6 +52,12 @@ struct DecodingRuleTests {
         .init("Shared/SMTPClient/SMTPTransfer.swift", "isNewline", "line ends of a text that we send"),
         // Arithmetic.
         .init("Services/gateway/HTTP/ClientAddress.swift", "prefixLength", "at most the bits of an address"),
+        .init(
+            "Services/identity/Projects/IdentityStore+ConfigurationRevisions.swift", ") + [",
+            "columns of a row are joined"),
+        .init(
+            "Services/gateway/Console/Users/ConsoleUserQuery.swift", "timeIntervalSince1970",
+            "a day whose year has four digits"),
         .init("Services/identity/Tokens/Rules/SessionCookie.swift", "issuedAt + lifetimeSeconds", "times saturate"),
         .init(
             "Shared/Crypto/PrivateKey.swift", "signature.count - length", "what the library has written of the buffer"),

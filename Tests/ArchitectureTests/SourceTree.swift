@@ -25,7 +25,12 @@ struct SourceTree {
 
         /// The modules this file imports: `import A`, `package import A`, `@testable import A`, `import struct A.B`.
         var imports: [(place: String, module: Substring)] {
-            code.compactMap { place, text in
+            var isInText = false
+            return code.compactMap { place, text in
+                // A text of several lines can be a program with imports of its own.
+                let isDelimiter = text.contains("\"\"\"")
+                defer { if isDelimiter { isInText.toggle() } }
+                guard !isInText else { return nil }
                 let words = text.split(separator: " ")
                 guard let keyword = words.prefix(2).firstIndex(of: "import"), keyword + 1 < words.count else {
                     return nil

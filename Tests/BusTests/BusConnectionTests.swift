@@ -94,7 +94,7 @@ import ZeroMQ
             try #require(refusal == ServiceError(.internal, "trace \(trace.traceID)"))
             for await notice in noted.stream {
                 guard case .handlerFailed(let operation, let failedTrace, let error) = notice else { continue }
-                #expect(operation == "once" && failedTrace == trace && error is DiskFull)
+                #expect(operation == "once" && failedTrace.traceID == trace.traceID && error is DiskFull)
                 break
             }
         }

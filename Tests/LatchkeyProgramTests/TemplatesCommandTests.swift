@@ -21,7 +21,7 @@ import Testing
         let (lines, failure) = lines([])
         #expect(failure == nil)
         #expect(lines.count == 9)
-        #expect(lines.dropFirst().allSatisfy { $0.hasSuffix(" 17        ok") })
+        #expect(lines.dropFirst().allSatisfy { $0.hasSuffix(" 18        ok") })
     }
 
     @Test func givenTemplatesAreChecked() throws {

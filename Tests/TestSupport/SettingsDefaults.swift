@@ -5,7 +5,8 @@ extension SettingsCatalogue {
     /// without them; otherwise the catalog is wrong.
     package static func defaults(of process: SettingsProcess, isDev: Bool) -> [String: String] {
         var variables: [String: String] = [:]
-        for setting in settings(of: process) where setting != .dev {
+        // The share of traces is refused without a receiver, which has no default.
+        for setting in settings(of: process) where setting != .dev && setting != .otlpSamplePercent {
             let standard = isDev ? setting.devStandard ?? setting.standard : setting.standard
             if case .value(let text) = standard { variables[setting.name] = text }
         }

@@ -2,6 +2,7 @@ package import Contracts
 package import HTTPServer
 package import ServiceRuntime
 import Tracing
+import Vocabulary
 
 /// One completed request for the log. It contains no path with the caller's values, no body, no token and no address of
 /// a single device.
@@ -41,7 +42,7 @@ extension ActiveSpan {
     /// Ends the span of a request. Its path is no attribute: it can hold codes and addresses of users.
     func end(_ request: CompletedRequest, _ response: HTTPResponse) {
         // The name of a route begins with its method.
-        let route = request.route.split(separator: " ").last.map(String.init) ?? request.route
+        let route = request.route.pieces(at: " ").last.map(String.init) ?? request.route
         let method = request.method == "other" ? "_OTHER" : request.method
         var attributes: [Span.Attribute] {
             [

@@ -13,7 +13,7 @@ extension IdentityMigrations {
 
     /// The filters of operators: addresses to verify, and accounts at a provider.
     static let accountFilters = SQLMigration(
-        43, "filters of accounts",
+        46, "filters of accounts",
         """
         CREATE INDEX accounts_unverified ON accounts (project, tenant, account_id)
             WHERE email_verified = 0 AND email_folded IS NOT NULL;

@@ -122,6 +122,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .post, "/__/auth/login/continue", .unauthenticated),
         (nil, .get, "/__/auth/latchkey.js", .unauthenticated),
         (nil, .get, "/__/auth/latchkey-passkeys.js", .unauthenticated),
+        (nil, .get, "/__/auth/console-keys.js", .unauthenticated),
         (nil, .post, "/__/auth/login/email", .unauthenticated),
         (nil, .post, "/__/auth/login/email-code", .unauthenticated),
         (nil, .post, "/__/auth/login/provider", .unauthenticated),
@@ -166,10 +167,11 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
     ] {
         all += [HTTPMethod.get, .post].map { (nil, $0, "/__/auth/account/\(task)", .unauthenticated) }
     }
-    all += ["/console/sign-in", "/console/sign-in/code", "/console/sign-in/enroll", "/console/welcome"].flatMap {
-        path in
-        [HTTPMethod.get, .post].map { (nil, $0, path, .console) }
-    }
+    all += [
+        "/console/sign-in", "/console/sign-in/code", "/console/sign-in/enroll", "/console/sign-in/factor",
+        "/console/welcome",
+    ].flatMap { path in [HTTPMethod.get, .post].map { (nil, $0, path, .console) } }
+    all.append((nil, .post, "/console/sign-in/passkey", .console))
     // `ConsoleMatrixTests` goes through these.
     all += ConsolePages.all.map { route in
         (
@@ -270,7 +272,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "POST /__/auth/account/data", "POST /__/auth/account/delete",
                 "GET /__/auth/authorize", "POST /__/auth/token",
                 "POST /console/sign-in", "POST /console/sign-in/code", "POST /console/sign-in/enroll",
-                "POST /console/welcome",
+                "POST /console/sign-in/passkey", "POST /console/sign-in/factor", "POST /console/welcome",
             ])
         #expect(classes[.signUp] == ["POST /v1/accounts:signUp", "POST /__/auth/register"])
         #expect(classes[.refresh] == ["POST /v1/token", "POST /token"])
@@ -282,7 +284,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/passkey-encoding.js", "GET /__/auth/passkey-signals.js",
                 "GET /__/auth/hosted-passkey.js", "GET /__/auth/show-password.js",
                 "GET /__/auth/account-passkey.js", "GET /__/auth/account-signals.js", "GET /__/auth/latchkey.js",
-                "GET /__/auth/latchkey-passkeys.js",
+                "GET /__/auth/latchkey-passkeys.js", "GET /__/auth/console-keys.js",
                 "GET /livez", "GET /metrics",
             ])
     }
