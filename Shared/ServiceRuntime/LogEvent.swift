@@ -213,7 +213,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .storeLost: "an outage of a database has begun"
         case .storeStillLost: "an outage of a database continues"
         case .storeRecovered: "an outage of a database has ended"
-        case .sqliteReported: "a message of SQLite"
+        case .sqliteReported: "a message of SQLite, for example that it repaired its log"
         case .clockUnconfirmed:
             "the usual start: expired rows stay until the clock is "
                 + "[trusted](../../Shared/Storage/README.md#wrong-clocks)"

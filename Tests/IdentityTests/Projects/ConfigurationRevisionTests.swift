@@ -36,21 +36,21 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases) func changeIsKeptWithWhatWasBefore(engine: StoreEngine) async throws {
-        let store = try await IdentityFixture(engine).store
+        let fixture = try await IdentityFixture(engine)
         let realm = Realm(project: Self.project)
-        let first = try #require(try await store.project(Self.project))
-        #expect(try await store.configurationRevisions(of: realm).isEmpty)
-        try await Self.replace(store, domains: ["a.example"])
-        try await Self.replace(store, domains: ["b.example"])
-        let revisions = try await store.configurationRevisions(of: realm)
+        let first = try #require(try await fixture.store.project(Self.project))
+        #expect(try await fixture.store.configurationRevisions(of: realm).isEmpty)
+        try await Self.replace(fixture.store, domains: ["a.example"])
+        try await Self.replace(fixture.store, domains: ["b.example"])
+        let revisions = try await fixture.store.configurationRevisions(of: realm)
         #expect(revisions.map(\.revision) == [first.revision + 2, first.revision + 1])
         #expect(revisions.map(\.actor) == ["operator:ola@example.com", "operator:ola@example.com"])
-        let change = try await store.configurationChange(first.revision + 2, of: realm)
+        let change = try await fixture.store.configurationChange(first.revision + 2, of: realm)
         #expect(Self.domains(change.before) == ["a.example"] && Self.domains(change.after) == ["b.example"])
-        let start = try await store.configurationChange(first.revision + 1, of: realm)
+        let start = try await fixture.store.configurationChange(first.revision + 1, of: realm)
         #expect(start.before == .project(first.configuration))
-        #expect(try await store.configurationChange(first.revision, of: realm) == .init())
-        let texts = try await store.read { transaction in
+        #expect(try await fixture.store.configurationChange(first.revision, of: realm) == .init())
+        let texts = try await fixture.store.read { transaction in
             try transaction.rows("SELECT configuration FROM configuration_revisions").map { row in
                 try row.get("configuration") as String
             }
@@ -59,30 +59,30 @@ import Vocabulary
     }
 
     @Test(arguments: StoreEngine.allCases) func oldChangesAreDeleted(engine: StoreEngine) async throws {
-        let store = try await IdentityFixture(engine).store
+        let fixture = try await IdentityFixture(engine)
         let count = Identity.ListConfigurationRevisions.maximumCount
-        for number in 0..<(count + 3) { try await Self.replace(store, domains: ["\(number).example"]) }
-        let revisions = try await store.configurationRevisions(of: Realm(project: Self.project))
+        for number in 0..<(count + 3) { try await Self.replace(fixture.store, domains: ["\(number).example"]) }
+        let revisions = try await fixture.store.configurationRevisions(of: Realm(project: Self.project))
         #expect(revisions.count == count)
         let oldest = try #require(revisions.last)
-        let change = try await store.configurationChange(oldest.revision, of: Realm(project: Self.project))
+        let change = try await fixture.store.configurationChange(oldest.revision, of: Realm(project: Self.project))
         #expect(Self.domains(change.before) == ["2.example"] && Self.domains(change.after) == ["3.example"])
     }
 
     @Test(arguments: StoreEngine.allCases) func tenantHasItsOwnChanges(engine: StoreEngine) async throws {
-        let store = try await IdentityFixture(engine).store
+        let fixture = try await IdentityFixture(engine)
         let realm = Realm(project: Self.project, tenant: TenantID("t1"))
         let audit = Self.entry(.administrator, in: realm)
-        _ = try await store.createTenant(
+        _ = try await fixture.store.createTenant(
             Identity.Tenant(id: TenantID("t1"), configuration: .init(), revision: 1), of: Self.project,
             at: Moment(milliseconds: 5), audit: audit, idempotency: nil)
         var configuration = TenantConfiguration()
         configuration.displayName = "Berlin"
-        _ = try await store.replaceTenant(
+        _ = try await fixture.store.replaceTenant(
             TenantID("t1"), of: Self.project, configuration, expectedRevision: 1, audit: audit, idempotency: nil)
         #expect(
-            try await store.configurationChange(2, of: realm)
+            try await fixture.store.configurationChange(2, of: realm)
                 == .init(before: .tenant(.init()), after: .tenant(configuration)))
-        #expect(try await store.configurationRevisions(of: Realm(project: Self.project)).isEmpty)
+        #expect(try await fixture.store.configurationRevisions(of: Realm(project: Self.project)).isEmpty)
     }
 }

@@ -144,7 +144,7 @@ extension ConsoleView {
                 """) : nil
         return """
             <div lang="en" dir="ltr"><ul>\(lines.map { "<li>\($0)</li>" as HTML })\
-            \(state.summary.refused > 0 ? "<li>\(String(state.summary.refused)) refused</li>" : "")</ul>\
+            \(state.summary.refused > 0 ? "<li>\(String(state.summary.refused)) refused</li>" as HTML : nil)</ul>\
             \(issues.isEmpty ? nil : "<ul>\(issues)</ul>" as HTML)</div>
             \(begin)
             """
