@@ -297,7 +297,7 @@ extension IdentityFixture {
             try transaction.execute(
                 ProjectTable.newConfiguration, [.project: ProjectID.operators, .configuration: "{}"])
         }
-        #expect(try await fixture.store.project(.operators)?.configuration.requiresSecondFactor == true)
+        #expect(try await fixture.store.project(.operators)?.configuration == .operators)
     }
 
     @Test func nobodySignsUpAsOperator() async throws {
