@@ -179,9 +179,8 @@ import Vocabulary
         }
     }
 
-    @Test(arguments: StoreEngine.allCases, Ways.all)
-    func signInOnAPageRestores(engine: StoreEngine, ways: Ways) async throws {
-        let scheduled = try await Scheduled(engine, ways)
+    @Test(arguments: Ways.all) func signInOnAPageRestores(ways: Ways) async throws {
+        let scheduled = try await Scheduled(.memory, ways)
         let fixture = scheduled.fixture
         let tokens = try await fixture.refresh(try await scheduled.signIn().refreshToken)
         let claims = try Self.claims(tokens)
@@ -214,9 +213,8 @@ import Vocabulary
         #expect(try await fixture.auditActions().contains("account.restored"))
     }
 
-    @Test(arguments: StoreEngine.allCases, Ways.all)
-    func signInOfAnApplicationIsRefused(engine: StoreEngine, ways: Ways) async throws {
-        let scheduled = try await Scheduled(engine, ways)
+    @Test(arguments: Ways.all) func signInOfAnApplicationIsRefused(ways: Ways) async throws {
+        let scheduled = try await Scheduled(.memory, ways)
         await #expect(throws: ServiceError(.accountDisabled)) {
             try await scheduled.verifyFirstFactor(Self.application)
         }
