@@ -1,6 +1,7 @@
 """The account page in Chromium: every page in every language and look, passkeys, and a journey at 320 pixels."""
 
 import re
+
 import pytest
 from test_account import ACCOUNT, QUERY
 from test_browser import LANGUAGES, NARROW, START, address, sign_up
