@@ -105,7 +105,7 @@ release: deps $(venv)/ready ## Makes packages, image, lists of components, notes
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@deploy/release "$$binaries" .build/publish
 
-simulation := swift build -c release -Xswiftc -enable-testing --scratch-path .build/simulation --product simulation
+simulation := swift build -c release --scratch-path .build/simulation --product simulation
 
 simulate: deps ## Runs the bus in simulation: the run of SEED=NUMBER again, or those of SEEDS=2000 seeds.
 	@$(simulation)

@@ -3,8 +3,8 @@ package import Contracts
 package import EventLoop
 import JSON
 package import ServiceRuntime
-import Synchronization
-import ZeroMQ
+package import Synchronization
+package import ZeroMQ
 
 /// The broker: its socket on the thread of an event loop, and what this process asks of it.
 package final class Broker: ProcessComponent {
@@ -54,12 +54,17 @@ package final class Broker: ProcessComponent {
 }
 
 /// What the tasks of this process and the thread of the broker exchange.
-final class BrokerInbox: Sendable {
-    struct Content: Sendable {
-        var reports: [ZeroMQFrame] = []
-        var isStopping = false
-        var metrics: [ProcessReport.Metric] = []
+package final class BrokerInbox: Sendable {
+    package struct Content: Sendable {
+        /// Reports of this process, for the members that watch reports.
+        package var reports: [ZeroMQFrame] = []
+        /// Set once, when the broker is to stop.
+        package var isStopping = false
+        /// The broker's measurements of its last turn.
+        package var metrics: [ProcessReport.Metric] = []
     }
 
-    let content = Mutex(Content())
+    package let content = Mutex(Content())
+
+    package init() {}
 }

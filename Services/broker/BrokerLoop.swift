@@ -1,10 +1,10 @@
-import Bus
-import EventLoop
-import ServiceRuntime
+package import Bus
+package import EventLoop
+package import ServiceRuntime
 import Synchronization
 
 /// Owns the broker's socket, on the thread of an event loop. It passes input to `BrokerState` and performs its actions.
-final class BrokerLoop: EventSource {
+package final class BrokerLoop: EventSource {
     /// The maximum number of messages read before the time is checked again.
     private static let batch = 1000
 
@@ -13,8 +13,8 @@ final class BrokerLoop: EventSource {
     private let limits: BrokerLimits
     private let inbox: BrokerInbox
     private let log: Log
-    let descriptors: [Int32]
-    private(set) var state: BrokerState
+    package let descriptors: [Int32]
+    package private(set) var state: BrokerState
     /// Whether input may have arrived that the descriptor of the socket does not signal.
     private var mayHaveInput = true
     private var isStopping = false
@@ -23,7 +23,7 @@ final class BrokerLoop: EventSource {
     /// - Parameters:
     ///   - now: the clocks of the machine.
     /// - Throws: `ZeroMQError`.
-    init(
+    package init(
         _ router: any BrokerRouting, limits: BrokerLimits, inbox: BrokerInbox, log: Log,
         now: @escaping @Sendable () -> BusTime
     ) throws {
@@ -38,7 +38,7 @@ final class BrokerLoop: EventSource {
         nextMetrics = start.steady
     }
 
-    func turn(hasInput: Bool) throws -> EventSourceState {
+    package func turn(hasInput: Bool) throws -> EventSourceState {
         // First, because a member is lost only if its message is not among those that wait.
         if hasInput || mayHaveInput { _ = try receive(at: now()) }
         let now = now()

@@ -1,13 +1,14 @@
-import Bus
+package import Bus
 import Glibc
 import Vocabulary
 import ZeroMQ
 
 /// The connections of the broker to its peers. Neither call waits. Used on the thread of the broker only.
-protocol BrokerRouting: AnyObject {
+package protocol BrokerRouting: AnyObject {
     /// The next message, if one has arrived.
     func receive() throws -> (Peer, BusInput)?
 
+    /// - Returns: `full` if the peer reads too slowly to take the message, `gone` if its connection has ended.
     func send(_ message: BusMessage, to peer: Peer) throws -> BrokerSendOutcome
 
     /// Readable when a message may have arrived. Every use of the connections may consume this signal.
@@ -15,7 +16,7 @@ protocol BrokerRouting: AnyObject {
 }
 
 /// What became of a message to a peer.
-enum BrokerSendOutcome { case sent, full, gone }
+package enum BrokerSendOutcome { case sent, full, gone }
 
 /// The ROUTER socket, which reads and writes bus messages.
 final class BrokerRouter: BrokerRouting {

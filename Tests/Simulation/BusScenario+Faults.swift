@@ -1,7 +1,6 @@
+import BrokerService
 import Bus
 import Synchronization
-
-@testable import BrokerService
 
 /// What each fault does.
 extension BusScenario {

@@ -1,11 +1,10 @@
 import Blocking
+import BrokerService
 import Bus
 import Contracts
 import EventLoop
 import ServiceRuntime
 import TestSupport
-
-@testable import BrokerService
 
 /// A mesh of brokers, workers, callers and a launcher, with its faults, from one seed.
 ///

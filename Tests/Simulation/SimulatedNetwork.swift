@@ -1,8 +1,7 @@
+import BrokerService
 import Bus
 import TestSupport
 import Vocabulary
-
-@testable import BrokerService
 
 /// One end of connections, as a process uses it.
 protocol SimulatedEndpoint: AnyObject {

@@ -22,11 +22,12 @@ import Foundation
                 refuse(argument)
             }
         }
+        guard !seed.addingReportingOverflow(count).overflow else { fail("there are no \(count) seeds from \(seed) on") }
         // Without it, the order of sets and dictionaries differs between runs.
         guard ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] != nil else {
             fail("SWIFT_DETERMINISTIC_HASHING=1 must be set, or no seed can be run again")
         }
-        run(seed..<(seed &+ count), showsHistory: showsHistory)
+        run(seed..<(seed + count), showsHistory: showsHistory)
     }
 
     private static func run(_ seeds: Range<UInt64>, showsHistory: Bool) {

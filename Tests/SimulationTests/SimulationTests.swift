@@ -24,6 +24,7 @@ struct SimulationTests {
     @Test func runThatCannotBeRepeatedIsRefused() async throws {
         #expect(try await simulate("--seed", "7", repeatable: false).end == .code(64))
         #expect(try await simulate("--seed", "seven").end == .code(64))
+        #expect(try await simulate("--seed", "18446744073709551615").end == .code(64))
     }
 
     /// A patch that no longer applies plants nothing.

@@ -1,10 +1,8 @@
 import Bus
 
-@testable import BrokerService
-
 extension BrokerState {
-    /// What contradicts itself in the state; nil if nothing does.
-    var inconsistency: String? {
+    /// What contradicts itself in the state; nil if nothing does. For tests: it visits every request and member.
+    package var inconsistency: String? {
         let waiting = pendingRequests.filter { $0.value.worker == nil }
         if queuedInTotal != waiting.count { return "\(queuedInTotal) requests are counted, \(waiting.count) wait" }
         if queues.values.reduce(0, { $0 + $1.queue.all.count }) != waiting.count {
