@@ -29,7 +29,7 @@ import Vocabulary
             let start = fixture.clock.instant
             try await eventually("the message was sent") {
                 if fixture.clock.instant - start < .seconds(10) {
-                    try await fixture.advanceWithoutLeases(by: .milliseconds(250))
+                    try await fixture.advanceBetweenAttempts(by: .milliseconds(250))
                 }
                 return try await fixture.store.queueDepth(.email).count == 0
             }

@@ -19,6 +19,25 @@ import Vocabulary
         #expect(fixture.sent.ids == [id])
     }
 
+    /// The clocks of these tests: a message never expires before a worker has seen it, nor a lease during its attempt.
+    @Test func clockWaitsForDueAndLeasedMessages() async throws {
+        let fixture = try await NotifierFixture()
+        let id = try await fixture.send(sampleSMS()).messageID
+        let (start, steadyStart) = (fixture.clock.now, fixture.clock.instant)
+        try await fixture.advanceBetweenAttempts(by: .seconds(600))
+        #expect(fixture.clock.now == start && fixture.clock.instant == steadyStart + .seconds(600))
+        let leased = try await fixture.store.acquireLeases(
+            .sms, upTo: 1, to: "a", for: .seconds(60), after: nil, at: fixture.clock.now
+        ).leased
+        #expect(leased.map(\.message.id) == [id])
+        try await fixture.advanceBetweenAttempts(by: .seconds(600))
+        #expect(fixture.clock.now == start && fixture.clock.instant == steadyStart + .seconds(600))
+        _ = try await fixture.store.recordOutcome(
+            try #require(leased.first).message, .deferred(DeliveryFailure(.deferred)), at: fixture.clock.now, jitter: 0)
+        try await fixture.advanceBetweenAttempts(by: .milliseconds(400))
+        #expect(fixture.clock.now == start + .milliseconds(400))
+    }
+
     @Test func outageIsProbedWithBackoffAndLosesNothing() async throws {
         let fixture = try await NotifierFixture()
         for _ in 0..<10 { _ = try await fixture.send(sampleEmail(.verifyEmail)) }
@@ -30,13 +49,13 @@ import Vocabulary
             }
             // One probe at a time with growing delays: after 0.5 s, after 1 s, and no further one yet.
             try await eventually("two more failed") {
-                try await fixture.advanceWithoutLeases(by: .milliseconds(500))
+                try await fixture.advanceBetweenAttempts(by: .milliseconds(500))
                 return fixture.sent.outcomes.withLock { $0.isEmpty }
             }
             #expect(fixture.sent.ids.count == 6)
             #expect(fixture.outages == ["authentication 535"])
             try await eventually("all were sent") {
-                try await fixture.advanceWithoutLeases(by: .seconds(1))
+                try await fixture.advanceBetweenAttempts(by: .seconds(1))
                 return try await fixture.store.queueDepth(.email).count == 0
             }
         }

@@ -201,9 +201,30 @@ struct NotifierFixture {
         }
     }
 
-    /// Moves the clock unless an attempt is in flight: a lease ends by this clock, and the attempt of a slow machine would
-    /// be repeated.
-    func advanceWithoutLeases(by duration: Duration) async throws {
-        if try await leaseCount() == 0 { clock.advance(by: duration) }
+    /// Moves the clocks as far as the workers can follow, however slow the machine is.
+    ///
+    /// Nothing moves while an attempt is in flight: its lease ends by the wall clock, and the row would be attempted
+    /// again. While a row is due, only the steady clock moves, by which outages end: the wall clock could pass the time at
+    /// which the row expires before a worker has seen it, and then no worker attempts it.
+    func advanceBetweenAttempts(by duration: Duration) async throws {
+        let now = clock.now
+        // In one transaction: a row that a worker leases between two would be neither due nor leased.
+        let (leased, due) = try await store.database.read { transaction in
+            let rows = try ["outbox", "webhook_queues"].flatMap { table in
+                try transaction.rows("SELECT due_at, paused_at, lease_holder FROM \(table)").map { row in
+                    (
+                        dueAt: try row.get("due_at") as Moment, pausedAt: try row.get("paused_at") as Moment,
+                        holder: try row.getIfPresent("lease_holder") as String?
+                    )
+                }
+            }
+            let waiting = rows.filter { $0.holder == nil }
+            return (
+                rows.count - waiting.count,
+                waiting.count { $0.dueAt <= now || $0.pausedAt > now + Moment.pauseTolerance }
+            )
+        }
+        if leased > 0 { return }
+        if due > 0 { clock.advanceSteady(by: duration) } else { clock.advance(by: duration) }
     }
 }

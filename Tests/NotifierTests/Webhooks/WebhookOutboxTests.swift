@@ -66,7 +66,7 @@ import Vocabulary
                 try await eventually("the outage is stored") { try await fixture.status().failingSince != nil }
                 // The clock advances while the probes run: each delay begins when the worker has seen the failure.
                 @Sendable func advance() async throws {
-                    try await fixture.advanceWithoutLeases(by: .seconds(1))
+                    try await fixture.advanceBetweenAttempts(by: .seconds(1))
                     worker.wake()
                 }
                 try await eventually("some probes arrived") {
