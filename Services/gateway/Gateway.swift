@@ -249,14 +249,16 @@ package final class Gateway: Sendable {
         }
     }
 
-    /// The trace context of a trusted proxy if it is well-formed, otherwise nil for a new one: a client could give its
-    /// requests the trace of other requests in the logs.
+    /// The trace context of a trusted proxy if it is the only one and well-formed, otherwise nil for a new one: a client
+    /// could give its requests the trace of other requests in the logs.
     private func trace(of request: HTTPRequest) -> TraceContext? {
         guard dependencies.settings.trustedProxies.contains(where: { $0.contains(request.remoteAddress) }) else {
             return nil
         }
-        return request.headers["traceparent"].flatMap {
-            TraceContext(traceparent: $0, state: request.headers["tracestate"])
-        }
+        // Two are not the proxy's alone. A list may be several fields of `tracestate` (Trace Context §3.2.4, §3.3.1).
+        let parents = request.headers.values("traceparent")
+        guard parents.count == 1, let parent = parents.first else { return nil }
+        let states = request.headers.values("tracestate")
+        return TraceContext(traceparent: parent, state: states.isEmpty ? nil : states.joined(separator: ","))
     }
 }

@@ -16,8 +16,9 @@ package struct TraceSettings: Equatable, Sendable {
     /// - Returns: nil without a receiver.
     package init?(from reader: inout SettingsReader) {
         let receiver: String? = reader.value(
-            .otlpURL, default: .some(nil), placeholder: nil, expects: "an absolute http or https URL without a query",
-            example: "http://127.0.0.1:4318", parse: { Self.receiver($0).map(Optional.some) })
+            .otlpURL, default: .some(nil), placeholder: nil,
+            expects: "an absolute http or https URL without credentials and without a query",
+            example: "http://127.0.0.1:4318", isSecret: true, parse: { Self.receiver($0).map(Optional.some) })
         let percent: Int? = reader.optionalString(.otlpSamplePercent) == nil ? nil : reader.integer(.otlpSamplePercent)
         guard let receiver else {
             if percent != nil, reader.optionalString(.otlpURL) == nil {
@@ -30,6 +31,7 @@ package struct TraceSettings: Equatable, Sendable {
         self.init(receiver: receiver, sampledPercent: percent ?? 100)
     }
 
+    /// Credentials are a matter of the collector, and would stand in the list of processes. `WebURL` has none.
     private static func receiver(_ text: String) -> String? {
         guard let url = WebURL(text), url.query == nil, url.fragment == nil else { return nil }
         return text.hasSuffix("/") ? String(text.dropLast()) : text

@@ -72,3 +72,12 @@ def test_read_timeout_is_above_the_longest_call():
     timeouts = [line.split()[1] for line in CONFIGURATION.read_text().splitlines()
                 if line.strip().startswith("proxy_read_timeout")]
     assert timeouts and all(int(text.removesuffix("s;")) > 34 for text in timeouts)
+
+
+def test_clients_do_not_decide_about_traces(server):
+    """The gateway trusts nginx, and would continue what it passes on: in the log, and in the traces that are recorded."""
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    for host in [HOST, "https://identitytoolkit.googleapis.com"]:
+        response = requests.post(host + PATH, json={}, timeout=60, headers={
+            "traceparent": f"00-{trace}-00f067aa0ba902b7-01", "tracestate": "a=1", "baggage": "a=1"})
+        assert len(response.headers["x-request-id"]) == 32 and response.headers["x-request-id"] != trace, host

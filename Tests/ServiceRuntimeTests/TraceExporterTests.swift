@@ -146,4 +146,21 @@ struct TraceExporterTests {
         _ = TraceSettings(from: &reader)
         #expect(throws: SettingsError.self) { try reader.finish() }
     }
+
+    /// The variable is named, and its value, which may hold a password or a token, is not shown.
+    @Test(arguments: [
+        "http://ada:hunter2@collector.test:4318", "https://hunter2@collector.test", "http://:hunter2@127.0.0.1",
+        "http://ada:@collector.test/hunter2", "http://collector.test/?key=hunter2", "http://collector.test/#hunter2",
+        "hunter2", "ftp://hunter2.test", "http://collector.test\\@hunter2", "http://collector.test/\nhunter2",
+    ]) func unusableReceiverIsNamedWithoutItsValue(text: String) {
+        var reader = SettingsReader(Environment(["LATCHKEY_OTLP_URL": text]), of: .service(.gateway))
+        #expect(TraceSettings(from: &reader) == nil)
+        do throws(SettingsError) {
+            try reader.finish()
+            Issue.record("\(text) was accepted")
+        } catch {
+            #expect(error.issues.map(\.setting) == ["LATCHKEY_OTLP_URL"])
+            #expect(!"\(error)".contains("hunter2") && !"\(error)".contains("ada"))
+        }
+    }
 }

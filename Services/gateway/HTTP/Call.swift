@@ -76,36 +76,36 @@ struct Call: Sendable {
     /// The time for a request that can sign in. Blocking functions have their own time.
     static let signInTimeout = Duration.seconds(5) + Identity.blockingFunctionsTimeout
 
-    /// Sends a request to a service and measures the round trip.
+    /// Sends a request to a service.
     func send<Request: BusRequest>(
         _ request: Request, timeout time: Duration = .seconds(5)
     ) async throws -> Request.Reply {
-        let began = gateway.dependencies.now()
-        defer {
-            gateway.dependencies.metrics.countRoundTrip(
-                to: Request.Operation.service, gateway.dependencies.now() - began)
-        }
-        return try await gateway.dependencies.bus.send(request, trace: trace, timeout: time)
+        try await result(of: request, timeout: time).get()
     }
 
     /// As above; the result is counted.
     func send<Request: CountedRequest>(
         _ request: Request, timeout time: Duration = .seconds(5)
     ) async throws -> Request.Reply {
+        let result = await result(of: request, timeout: time)
+        gateway.dependencies.activity.count(request, result)
+        return try result.get()
+    }
+
+    /// Sends a request to a service and measures the round trip.
+    private func result<Request: BusRequest>(
+        of request: Request, timeout time: Duration
+    ) async -> Result<Request.Reply, ServiceError> {
         let began = gateway.dependencies.now()
-        defer {
-            gateway.dependencies.metrics.countRoundTrip(
-                to: Request.Operation.service, gateway.dependencies.now() - began)
-        }
-        let activity = gateway.dependencies.activity
+        let result: Result<Request.Reply, ServiceError>
         do throws(ServiceError) {
-            let reply = try await gateway.dependencies.bus.send(request, trace: trace, timeout: time)
-            activity.count(request, .success(reply))
-            return reply
+            result = .success(try await gateway.dependencies.bus.send(request, trace: trace, timeout: time))
         } catch {
-            activity.count(request, .failure(error))
-            throw error
+            result = .failure(error)
         }
+        gateway.dependencies.metrics.countRoundTrip(
+            to: Request.Operation.service, gateway.dependencies.now() - began)
+        return result
     }
 
     /// The body as a JSON object of this shape (see `RequestBody`).

@@ -151,11 +151,13 @@ private let origin = "https://app.example"
         #expect(try await harness.send(method, path).header("x-request-id") != first)
     }
 
+    private static let id = String(repeating: "4b", count: 16)
+
     /// Only a trusted proxy continues a trace. A client could mix its requests into the trace of others.
     @Test(arguments: requests)
     func traceOfCallerIsContinuedForTrustedProxyOnly(method: HTTPMethod, path: String) async throws {
         let harness = try GatewayHarness.production(["LATCHKEY_TRUSTED_PROXIES": "10.0.0.0/8"])
-        let id = String(repeating: "4b", count: 16)
+        let id = Self.id
         let headers = ["traceparent": "00-\(id)-00f067aa0ba902b7-01"]
         let proxied = try await harness.send(method, path, headers: headers, from: "10.0.0.1")
         #expect(proxied.header("x-request-id") == id)
@@ -165,9 +167,25 @@ private let origin = "https://app.example"
             #expect(forged.header("x-request-id") != id)
             #expect(forged.header("x-request-id")?.utf8.count == 32)
         }
-        let garbage = try await harness.send(
-            method, path, headers: ["traceparent": "00-zz-1-01"], from: "10.0.0.1")
-        #expect(garbage.header("x-request-id")?.utf8.count == 32)
+    }
+
+    /// Also a trusted proxy may pass on what a client sent beside its own header.
+    @Test(arguments: [
+        ["traceparent": "00-zz-1-01"], ["traceparent": ""], ["traceparent": "00-\(id)-00f067aa0ba902b7"],
+        ["traceparent": "ff-\(id)-00f067aa0ba902b7-01"], ["traceparent": "01-\(id)-00f067aa0ba902b7-01"],
+        ["traceparent": "00-\(id.uppercased())-00f067aa0ba902b7-01"],
+        ["traceparent": "00-\(String(repeating: "0", count: 32))-00f067aa0ba902b7-01"],
+        ["traceparent": "00-\(id)-0000000000000000-01"], ["traceparent": "00-\(id)-00f067aa0ba902b7-01-x"],
+        ["traceparent": "00-\(id)-00f067aa0ba902b7-01, 00-\(id)-00f067aa0ba902b7-01"],
+        // Two fields: the names of fields have no case.
+        ["traceparent": "00-\(id)-00f067aa0ba902b7-01", "Traceparent": "00-\(id)-00f067aa0ba902b7-01"],
+        ["traceparent": "00-\(id)-00f067aa0ba902b7-01", "TRACEPARENT": "x"],
+    ])
+    func unclearTraceBeginsANewOne(headers: [String: String]) async throws {
+        let harness = try GatewayHarness.production(["LATCHKEY_TRUSTED_PROXIES": "10.0.0.0/8"])
+        let response = try await harness.send(.get, "/livez", headers: headers, from: "10.0.0.1")
+        let trace = try #require(response.header("x-request-id"))
+        #expect(trace.utf8.count == 32 && trace != Self.id && trace != String(repeating: "0", count: 32))
     }
 
     @Test func traceIsForwardedToServices() async throws {
