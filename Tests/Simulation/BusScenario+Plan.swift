@@ -17,6 +17,10 @@ extension BusScenario {
         var callers: Int
         var capacity: UInt16
         var highWaterMark: Int
+        /// The same for what a broker sends.
+        var highWaterMarkOfBroker: Int
+        /// The percentage of calls that take up to 800 milliseconds.
+        var longCalls: Int
         var pauseOfCallers: Duration
         var crashingPayloads: Bool
         var faults: [BusFault]
@@ -31,6 +35,8 @@ extension BusScenario {
             callers = 1 + random.index(below: 2)
             capacity = UInt16(1 + random.index(below: 4))
             highWaterMark = 1000
+            highWaterMarkOfBroker = 10_000
+            longCalls = 5
             pauseOfCallers = .milliseconds(10 + random.index(below: 150))
             crashingPayloads = false
             let kinds: [BusFault.Kind]
@@ -45,6 +51,12 @@ extension BusScenario {
                 kinds = BusFault.Kind.allCases
                 crashingPayloads = random.chance(percent: 30)
                 if random.chance(percent: 20) { highWaterMark = 4 + random.index(below: 20) }
+                if random.chance(percent: 20) {
+                    // Workers that have many requests at a time, over connections that take few messages.
+                    highWaterMarkOfBroker = 3 + random.index(below: 20)
+                    capacity = UInt16(4 + random.index(below: 20))
+                    longCalls = 30
+                }
             }
             faults =
                 kinds.isEmpty

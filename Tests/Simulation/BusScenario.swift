@@ -46,7 +46,7 @@ final class BusScenario: @unchecked Sendable {
 
     init(seed: UInt64, plan: Plan) {
         self.plan = plan
-        world = World(seed: seed, highWaterMark: plan.highWaterMark)
+        world = World(seed: seed, highWaterMark: plan.highWaterMark, ofBroker: plan.highWaterMarkOfBroker)
         endpoints = (1...plan.brokers).map { "ipc:///simulated/broker.\($0)" }
     }
 
@@ -74,6 +74,7 @@ final class BusScenario: @unchecked Sendable {
         let router = SimulatedRouter(of: process, at: endpoint)
         process.endpoints.append(router)
         world.network.listen(router)
+        process.inspect = { [weak broker] in broker?.loop?.state.inconsistency }
         let log = Log(instance: process.name, write: { _ in })
         process.attach(
             EventSourceStart(
@@ -255,7 +256,8 @@ final class BusScenario: @unchecked Sendable {
 
     private func call(from number: Int) {
         guard let caller = callers[number], !caller.process.isEnded else { return }
-        var behavior = Behavior(milliseconds: world.random.index(below: world.random.chance(percent: 5) ? 800 : 15))
+        let isLong = world.random.chance(percent: plan.longCalls)
+        var behavior = Behavior(milliseconds: world.random.index(below: isLong ? 800 : 15))
         let timeout =
             plan.profile == .everything && world.random.chance(percent: 30)
             ? Duration.milliseconds(20 + world.random.index(below: 500)) : .seconds(8)
@@ -351,10 +353,6 @@ final class BusScenario: @unchecked Sendable {
     private func check() {
         checkCount += 1
         guard checkCount % 16 == 0 else { return }
-        for broker in brokers {
-            guard let broker, let inconsistency = broker.loop?.state.inconsistency else { continue }
-            world.report("\(broker.process.name): \(inconsistency)")
-        }
         for place in openCalls {
             let call = calls[place]
             guard !call.caller.isEnded else {

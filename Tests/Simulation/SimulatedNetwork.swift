@@ -79,6 +79,13 @@ final class SimulatedConnection {
         self.router = router
         self.peer = peer
     }
+
+    func isCarrying(to end: SimulatedNetwork.End) -> Bool {
+        switch end {
+        case .broker: !toBroker.isEmpty
+        case .member: !toMember.isEmpty
+        }
+    }
 }
 
 /// The connection of a member to one broker: it connects again by itself.
@@ -103,6 +110,7 @@ final class SimulatedDealer: BusSocket, SimulatedEndpoint {
 
     func send(_ message: BusMessage) throws -> Bool {
         guard !isClosed else { return false }
+        messagesArriveBesideUse()
         signal.used()
         guard canSend, let connection else {
             foundFull = connection != nil
@@ -112,7 +120,12 @@ final class SimulatedDealer: BusSocket, SimulatedEndpoint {
         return true
     }
 
+    private func messagesArriveBesideUse() {
+        if let connection { process.world.network.deliverSome(to: .member, over: connection) }
+    }
+
     func receive() throws -> BusInput? {
+        messagesArriveBesideUse()
         guard !isClosed, !inbox.isEmpty else {
             signal.foundNothing()
             return nil
@@ -123,6 +136,7 @@ final class SimulatedDealer: BusSocket, SimulatedEndpoint {
 
     var state: (canReceive: Bool, canSend: Bool) {
         get throws {
+            messagesArriveBesideUse()
             if inbox.isEmpty { signal.foundNothing() } else { signal.used() }
             if !canSend { foundFull = connection != nil }
             return (!inbox.isEmpty, canSend)
@@ -175,7 +189,12 @@ final class SimulatedRouter: BrokerRouting, SimulatedEndpoint, @unchecked Sendab
         return connection
     }
 
+    private func messagesArriveBesideUse() {
+        for connection in connections { process.world.network.deliverSome(to: .broker, over: connection) }
+    }
+
     func receive() throws -> (Peer, BusInput)? {
+        messagesArriveBesideUse()
         let waiting = connections.filter { !$0.brokerInbox.isEmpty }
         guard !waiting.isEmpty else {
             signal.foundNothing()
@@ -190,6 +209,7 @@ final class SimulatedRouter: BrokerRouting, SimulatedEndpoint, @unchecked Sendab
     }
 
     func send(_ message: BusMessage, to peer: Peer) throws -> BrokerSendOutcome {
+        messagesArriveBesideUse()
         signal.used()
         guard let connection = connections.first(where: { $0.peer == peer }), !connection.brokerHasNoticed else {
             return .gone
@@ -197,7 +217,7 @@ final class SimulatedRouter: BrokerRouting, SimulatedEndpoint, @unchecked Sendab
         let waiting =
             connection.toMember.count
             + (connection.dealer.connection === connection ? connection.dealer.inbox.count : 0)
-        guard waiting < process.world.network.highWaterMark * 10 else { return .full }
+        guard waiting < process.world.network.highWaterMarkOfBroker else { return .full }
         process.world.network.send(message, toMember: connection, at: process.now())
         return .sent
     }
@@ -221,13 +241,16 @@ final class SimulatedNetwork {
     unowned var world: World!
     /// Messages that one connection holds. Small ones try what a full connection does.
     let highWaterMark: Int
+    /// The same for what a broker sends.
+    let highWaterMarkOfBroker: Int
     private(set) var connections: [SimulatedConnection] = []
     private var routers: [String: SimulatedRouter] = [:]
     /// The longest time of a message on its way.
     var longestLatency = Duration.milliseconds(2)
 
-    init(highWaterMark: Int) {
+    init(highWaterMark: Int, ofBroker highWaterMarkOfBroker: Int) {
         self.highWaterMark = highWaterMark
+        self.highWaterMarkOfBroker = highWaterMarkOfBroker
     }
 
     func listen(_ router: SimulatedRouter) { routers[router.endpoint.text] = router }
@@ -273,15 +296,43 @@ final class SimulatedNetwork {
         return max(first, connection.stalledUntil ?? first)
     }
 
+    enum End { case broker, member }
+
     /// One message arrives.
     func deliver(over connection: SimulatedConnection) {
-        let now = world.time.steady
-        let forBroker = connection.toBroker.first.map { $0.arrivesAt <= now } ?? false
-        let forMember = connection.toMember.first.map { $0.arrivesAt <= now } ?? false
+        let forBroker = isDue(to: .broker, over: connection)
+        let forMember = isDue(to: .member, over: connection)
         if forBroker, !forMember || world.random.next() % 2 == 0 {
+            deliver(to: .broker, over: connection)
+        } else if forMember {
+            deliver(to: .member, over: connection)
+        }
+    }
+
+    /// Messages arrive also while a process uses its sockets: libzmq reads on a thread of its own. What a use of a
+    /// socket does to the signal of a message that arrived between two uses shows only so. Each message on its way may
+    /// be that one.
+    func deliverSome(to end: End, over connection: SimulatedConnection) {
+        guard connection.stalledUntil.map({ $0 <= world.time.steady }) ?? true else { return }
+        while connection.isCarrying(to: end), world.random.chance(percent: 20) { deliver(to: end, over: connection) }
+    }
+
+    private func isDue(to end: End, over connection: SimulatedConnection) -> Bool {
+        let first =
+            switch end {
+            case .broker: connection.toBroker.first
+            case .member: connection.toMember.first
+            }
+        guard let first else { return false }
+        return max(first.arrivesAt, connection.stalledUntil ?? first.arrivesAt) <= world.time.steady
+    }
+
+    private func deliver(to end: End, over connection: SimulatedConnection) {
+        switch end {
+        case .broker:
             connection.brokerInbox.append(connection.toBroker.removeFirst())
             connection.router.signal.messageArrived()
-        } else if forMember {
+        case .member:
             let message = connection.toMember.removeFirst()
             guard connection.dealer.connection === connection else { return }
             connection.dealer.inbox.append(message)

@@ -26,6 +26,8 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
     var endpoints: [any SimulatedEndpoint] = []
     /// When the process last went on after a pause.
     var resumedAt = SimulatedTime.beginning
+    /// What contradicts itself in the process, asked after each of its steps.
+    var inspect: () -> String? = { nil }
 
     private var jobs: [UnownedJob] = []
     private var nextJob = 0

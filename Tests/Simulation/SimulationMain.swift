@@ -1,12 +1,15 @@
 import Bus
 import Foundation
+import Synchronization
 
-/// `simulation [--seed N] [--seeds COUNT] [--history]`: runs scenarios, each from its seed.
+/// `simulation [--seed N] [--seeds COUNT] [--steps COUNT] [--history]`: runs scenarios, each from its seed. With
+/// `--steps`, no scenario begins after this number of steps.
 @main struct SimulationMain {
     static func main() {
         var arguments = CommandLine.arguments.dropFirst()
         var seed: UInt64 = 1
-        var count: UInt64 = 100
+        var count: UInt64?
+        var steps = Int.max
         var showsHistory = false
         while let argument = arguments.popFirst() {
             switch argument {
@@ -16,33 +19,86 @@ import Foundation
             case "--seeds":
                 guard let value = arguments.popFirst().flatMap({ UInt64($0) }), value > 0 else { refuse(argument) }
                 count = value
+            case "--steps":
+                guard let value = arguments.popFirst().flatMap({ Int($0) }), value > 0 else { refuse(argument) }
+                steps = value
             case "--history":
                 showsHistory = true
             default:
                 refuse(argument)
             }
         }
-        guard !seed.addingReportingOverflow(count).overflow else { fail("there are no \(count) seeds from \(seed) on") }
+        let seeds = count ?? (steps == .max ? 100 : 1_000_000)
+        guard !seed.addingReportingOverflow(seeds).overflow else { fail("there are no \(seeds) seeds from \(seed) on") }
         // Without it, the order of sets and dictionaries differs between runs.
         guard ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] != nil else {
             fail("SWIFT_DETERMINISTIC_HASHING=1 must be set, or no seed can be run again")
         }
-        run(seed..<(seed + count), showsHistory: showsHistory)
+        run(seed..<(seed + seeds), steps: steps, showsHistory: showsHistory)
     }
 
-    private static func run(_ seeds: Range<UInt64>, showsHistory: Bool) {
-        var summary = Summary()
-        for seed in seeds {
-            let plan = BusScenario.Plan(seed: seed)
-            let result = result(of: plan, seed: seed)
-            summary.add(result)
-            if let violation = result.violation {
-                print("seed \(seed): \(violation)")
-                explain(shortened(plan, seed: seed), seed: seed, showsHistory: showsHistory)
-                exit(1)
+    /// The seeds that are run at the same time, one on each processor, and what came of them.
+    private final class Runs: Sendable {
+        private struct Content {
+            var remaining: Range<UInt64>
+            var remainingSteps: Int
+            var summaries: [UInt64: Summary] = [:]
+            var violations: [UInt64: String] = [:]
+        }
+
+        private let content: Mutex<Content>
+
+        init(_ seeds: Range<UInt64>, steps: Int) {
+            content = Mutex(Content(remaining: seeds, remainingSteps: steps))
+        }
+
+        /// The next seed. Seeds are begun in their order, so that the lowest one that violates something is found.
+        func begin() -> UInt64? {
+            content.withLock { content in
+                guard content.violations.isEmpty, content.remainingSteps > 0 else { return nil }
+                return content.remaining.popFirst()
             }
         }
+
+        func end(_ seed: UInt64, _ result: Result) {
+            content.withLock { content in
+                content.remainingSteps -= result.steps
+                content.summaries[seed] = Summary(result)
+                content.violations[seed] = result.violation
+            }
+        }
+
+        var firstViolation: (seed: UInt64, violation: String)? {
+            content.withLock { content in
+                content.violations.min { $0.key < $1.key }.map { (seed: $0.key, violation: $0.value) }
+            }
+        }
+
+        /// In the order of the seeds, so that it does not depend on the number of processors.
+        var summary: Summary {
+            content.withLock { content in
+                content.summaries.sorted { $0.key < $1.key }.reduce(into: Summary()) { $0.add($1.value) }
+            }
+        }
+    }
+
+    private static func run(_ seeds: Range<UInt64>, steps: Int, showsHistory: Bool) {
+        let began = ContinuousClock.now
+        let runs = Runs(seeds, steps: steps)
+        let processors = seeds.count == 1 ? 1 : ProcessInfo.processInfo.activeProcessorCount
+        DispatchQueue.concurrentPerform(iterations: processors) { _ in
+            while let seed = runs.begin() { runs.end(seed, result(of: .init(seed: seed), seed: seed)) }
+        }
+        if let (seed, violation) = runs.firstViolation {
+            print("seed \(seed): \(violation)")
+            explain(shortened(.init(seed: seed), seed: seed), seed: seed, showsHistory: showsHistory)
+            exit(1)
+        }
+        let summary = runs.summary
         print(summary)
+        guard seeds.count > 1 else { return }
+        let seconds = (ContinuousClock.now - began) / .seconds(1)
+        print("\(Int(Double(summary.steps) / seconds)) steps per second on \(processors) processors")
     }
 
     struct Result {
@@ -61,12 +117,19 @@ import Foundation
         var failedCalls = 0
         var fingerprint: UInt64 = 0
 
-        mutating func add(_ result: Result) {
-            runs += 1
-            steps += result.steps
-            calls += result.calls
-            failedCalls += result.failedCalls
-            fingerprint = fingerprint &* 31 &+ result.fingerprint
+        init() {}
+
+        init(_ result: Result) {
+            (runs, steps, calls, failedCalls) = (1, result.steps, result.calls, result.failedCalls)
+            fingerprint = result.fingerprint
+        }
+
+        mutating func add(_ next: Summary) {
+            runs += next.runs
+            steps += next.steps
+            calls += next.calls
+            failedCalls += next.failedCalls
+            fingerprint = fingerprint &* 31 &+ next.fingerprint
         }
 
         var description: String {
@@ -104,7 +167,7 @@ import Foundation
         for fault in plan.faults { print("  \(fault)") }
         print(
             "\(plan.brokers) brokers, \(plan.workers) workers with capacity \(plan.capacity), \(plan.callers) callers, "
-                + "\(plan.highWaterMark) messages per connection")
+                + "\(plan.highWaterMark) messages per connection, \(plan.highWaterMarkOfBroker) of a broker")
         for line in result.history.suffix(showsHistory ? 100_000 : 40) { print("  \(line)") }
         print("again: make simulate SEED=\(seed)")
     }

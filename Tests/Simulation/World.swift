@@ -27,9 +27,9 @@ final class World: @unchecked Sendable {
     /// The last steps, for the report of a violation. Nil: they are not recorded.
     var history: [String]?
 
-    init(seed: UInt64, highWaterMark: Int) {
+    init(seed: UInt64, highWaterMark: Int, ofBroker highWaterMarkOfBroker: Int) {
         random = SeededRandom(seed: seed)
-        network = SimulatedNetwork(highWaterMark: highWaterMark)
+        network = SimulatedNetwork(highWaterMark: highWaterMark, ofBroker: highWaterMarkOfBroker)
         network.world = self
     }
 
@@ -117,6 +117,7 @@ final class World: @unchecked Sendable {
         } catch {
             report("\(process.name) ended with \(error)")
         }
+        if let inconsistency = process.inspect() { report("\(process.name): \(inconsistency)") }
         if process.hasMissedInput { report("\(process.name) waits beside input that no signal announces") }
         return true
     }
