@@ -93,7 +93,7 @@ package enum NotifierProgram {
                 return settings.push.map { push in
                     .push(
                         store, keys: APNsKeyTransports(push, now: WallClock.now), default: defaultPush,
-                        connections: push.connections, timeout: push.timeout)
+                        connections: push.connections, timeout: push.timeout, counters: counters, log: log)
                 }
             }
         }

@@ -6,6 +6,7 @@ import Foundation
 import HTTPClient
 import MasterKey
 import SQL
+import ServiceRuntime
 import Synchronization
 import TestSupport
 import Testing
@@ -46,7 +47,9 @@ import Vocabulary
             fixture.store,
             keys: APNsKeyTransports { [clock = fixture.clock] key, topic in
                 APNsTransport(topic: topic, key: key, isOfProject: true, now: { clock.now }, send: send)
-            }, default: defaultPush, connections: 4, timeout: .seconds(1))
+            }, default: defaultPush, connections: 4, timeout: .seconds(1), counters: fixture.counters,
+            log: Log(instance: "notifier.1", write: { _ in }), instant: { [clock = fixture.clock] in clock.instant },
+            jitter: { 0 })
     }
 
     /// Accepts a push and attempts it once.
@@ -185,6 +188,112 @@ import Vocabulary
         }
     }
 
+    /// The keys of a project for one application, of another application, of another project and of the installation, added
+    /// and removed in every order: a push has the token of the key that was added last for it, also while the clock goes back.
+    @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    func pushHasTheKeyThatWasAddedLast(removals: [Int]) async throws {
+        let fixture = try await NotifierFixture()
+        let installation = try sampleAPNsKey()
+        let tokens = Mutex<[String]>([])
+        let send: APNsTransport.Send = { request throws(HTTPClientError) in
+            let token = request.headers.first { $0.name == "authorization" }?.value.dropFirst("bearer ".count) ?? ""
+            tokens.withLock { $0.append(String(token)) }
+            return HTTPClientResponse(status: 200, headers: [], body: Data())
+        }
+        let clock = fixture.clock
+        let transport = transport(
+            fixture, default: .apns(APNsTransport(key: installation.key, now: { clock.now }, send: send)), send)
+        _ = try await fixture.send(addition(of: try pem().pem, bundleID: "com.example.other"))
+        _ = try await fixture.send(addition(of: try pem().pem, to: "q"))
+        func expectToken(of key: PublicKey, _ what: Comment) async throws {
+            #expect(try await outcome(of: push(in: "p"), fixture, over: transport) == .delivered)
+            #expect(tokens.withLock { $0.last.flatMap { readToken($0, key) } } != nil, what)
+        }
+        var keys: [(id: APNsKeyID, publicKey: PublicKey)] = []
+        for (number, environment) in [Notifier.APNsKey.Environment.both, .production, .both].enumerated() {
+            let new = try pem()
+            let added = try await fixture.send(addition(of: new.pem, environment, keyID: "ABC123DEF\(number)"))
+            keys.append((added.id, new.publicKey))
+            try await expectToken(of: new.publicKey, "the key that was added last")
+            #expect(try await fixture.send(Notifier.ListAPNsKeys(project: ProjectID("p"))).keys.first == added)
+            clock.setWall(clock.now + .seconds(-600))
+        }
+        var left = [0, 1, 2]
+        for removal in removals {
+            _ = try await fixture.send(
+                Notifier.RemoveAPNsKey(project: ProjectID("p"), id: keys[removal].id, client: Self.client))
+            left.removeAll { $0 == removal }
+            try await expectToken(
+                of: left.last.map { keys[$0].publicKey } ?? installation.publicKey, "after the removal of \(removal)")
+        }
+    }
+
+    /// Apple refuses the key of the installation: its pushes wait, one at a time probes, and pushes of the keys of projects go
+    /// on, because no outage of the channel begins.
+    @Test(arguments: [
+        (403, "InvalidProviderToken", "authentication 403"), (401, "", "authentication 401"),
+        (429, "TooManyProviderTokenUpdates", "deferred 429"),
+    ]) func refusedKeyOfTheInstallationDelaysOnlyItsOwnPushes(status: Int, reason: String, shown: String) async throws {
+        let fixture = try await NotifierFixture()
+        let installation = try sampleAPNsKey()
+        let owned = try pem()
+        _ = try await fixture.send(addition(of: owned.pem, to: "owner"))
+        let calls = Mutex(0)
+        let isRefused = Mutex(true)
+        let apns: APNsTransport.Send = { request throws(HTTPClientError) in
+            let token = request.headers.first { $0.name == "authorization" }?.value.dropFirst("bearer ".count) ?? ""
+            guard readToken(String(token), installation.publicKey) != nil else {
+                return HTTPClientResponse(status: 200, headers: [], body: Data())
+            }
+            calls.withLock { $0 += 1 }
+            guard isRefused.withLock({ $0 }) else { return HTTPClientResponse(status: 200, headers: [], body: Data()) }
+            return HTTPClientResponse(status: status, headers: [], body: Data(#"{"reason":"\#(reason)"}"#.utf8))
+        }
+        let clock = fixture.clock
+        let transport = transport(
+            fixture, default: .apns(APNsTransport(key: installation.key, now: { clock.now }, send: apns)), apns)
+        let worker = fixture.worker("n", transport)
+        for _ in 0..<10 { _ = try await fixture.send(push(in: "stranger")) }
+        try await fixture.running([worker]) {
+            try await eventually("every push of the installation has waited") {
+                try await fixture.deliveries(of: "stranger").allSatisfy { $0.attempts >= 1 && $0.problem == shown }
+            }
+            #expect(fixture.outages == [shown])
+            // At most as many as began at the same time.
+            #expect(calls.withLock { $0 } <= 4)
+            for _ in 0..<5 { _ = try await fixture.send(push(in: "owner")) }
+            // The clock stands still: nothing waits for a probe.
+            try await eventually("the pushes of the project were sent") {
+                try await fixture.deliveries(of: "owner").allSatisfy { $0.state == .sent && $0.attempts == 1 }
+            }
+            isRefused.withLock { $0 = false }
+            try await eventually("the others followed") {
+                try await fixture.advanceBetweenAttempts(by: .milliseconds(250))
+                return try await fixture.store.queueDepth(.push).count == 0
+            }
+        }
+        #expect(try await fixture.deliveries(of: "stranger").allSatisfy { $0.state == .sent })
+        #expect(fixture.outages == [])
+    }
+
+    /// While the servers of Apple are unreachable, every push waits for them.
+    @Test func unreachableServerIsAnOutageOfTheChannel() async throws {
+        let fixture = try await NotifierFixture()
+        let failing: APNsTransport.Send = { _ throws(HTTPClientError) in throw .cannotConnect }
+        let installation = APNsTransport(key: try sampleAPNsKey().key, now: { Moment(milliseconds: 0) }, send: failing)
+        let transport = transport(fixture, default: .apns(installation), failing)
+        #expect(
+            try await outcome(of: push(in: "p"), fixture, over: transport)
+                == .transportUnavailable(DeliveryFailure(.unreachable)))
+        #expect(fixture.outages == [])
+        for (hasKey, isRefusal) in [(true, false), (false, true)] {
+            let apns = APNsTransport(
+                key: hasKey ? try sampleAPNsKey().key : nil, now: { Moment(milliseconds: 0) }, send: failing)
+            let refusal = apns.refusal(of: .transportUnavailable(DeliveryFailure(.tls)))
+            #expect((refusal != nil) == isRefusal, "Apple refuses a certificate in the handshake")
+        }
+    }
+
     @Test func pushWithoutAnyKeyIsRefused() async throws {
         let fixture = try await NotifierFixture()
         let service = fixture.service(unconfiguredChannels: [.push], isDev: false)
@@ -203,7 +312,7 @@ import Vocabulary
         #expect(last == .rejected(DeliveryFailure(.unsendable)), "its key was removed")
     }
 
-    @Test func oldestTokenIsForgotten() throws {
+    @Test func oldestTokenOfTheProjectWithMostIsForgotten() throws {
         let made = Mutex(0)
         let transports = APNsKeyTransports { key, topic in
             made.withLock { $0 += 1 }
@@ -212,19 +321,21 @@ import Vocabulary
             }
         }
         let privateKey = Secret(try PrivateKey.generateP256().pkcs8DER)
-        func use(_ number: Int) throws {
+        func use(_ number: Int, of project: String = "p") throws {
             let key = Notifier.APNsKey(
-                id: APNsKeyID("\(number)"), project: ProjectID("p"), bundleID: "b", environment: .both, keyID: "K",
-                teamID: "T", createdAt: Moment(milliseconds: 0))
+                id: APNsKeyID("\(project) \(number)"), project: ProjectID(project), bundleID: "b", environment: .both,
+                keyID: "K", teamID: "T", createdAt: Moment(milliseconds: 0))
             _ = try transports.transport(of: StoredAPNsKey(key: key, privateKey: privateKey))
         }
-        for number in 0..<APNsKeyTransports.maximumKeys { try use(number) }
-        try use(0)
+        try use(0, of: "small")
+        for number in 1..<APNsKeyTransports.maximumKeys { try use(number) }
+        try use(1)
         #expect(made.withLock { $0 } == APNsKeyTransports.maximumKeys)
         try use(-1)
-        try use(0)
-        #expect(made.withLock { $0 } == APNsKeyTransports.maximumKeys + 1, "the one that was used again stays")
         try use(1)
+        try use(0, of: "small")
+        #expect(made.withLock { $0 } == APNsKeyTransports.maximumKeys + 1, "what was used again or is another's stays")
+        try use(2)
         #expect(made.withLock { $0 } == APNsKeyTransports.maximumKeys + 2)
     }
 }

@@ -9,6 +9,8 @@ package final class DeliveryMetrics: Sendable {
     private let metrics: Metrics
     private let activity: ActivityCounts
     private let outages = Mutex<[Channel: ReceiverState.Outage]>([:])
+    /// Of keys of the installation, which other messages of their channel do without.
+    private let keyOutages = Mutex<[Channel: ReceiverState.Outage]>([:])
 
     /// - Parameter instant: the steady clock.
     package init(
@@ -95,13 +97,21 @@ package final class DeliveryMetrics: Sendable {
             age: "latchkey_notifier_oldest_queued_message_age_seconds", ["channel": channel.rawValue], at: now)
     }
 
-    func setOutage(_ outage: ReceiverState.Outage?, of channel: Channel) {
-        outages.withLock { $0[channel] = outage }
+    /// Shows the beginning or the end of an outage of a channel.
+    func show(_ change: OutageChange, of channel: Channel, _ log: Log) {
+        outages.withLock { $0[channel] = change.outage }
+        log.report(change, of: channel)
+    }
+
+    /// Shows the beginning or the end of a time in which the key of the installation is refused.
+    func show(_ change: OutageChange, ofKeyOf channel: Channel, _ log: Log) {
+        keyOutages.withLock { $0[channel] = change.outage }
+        log.report(change, of: channel)
     }
 
     /// The gateway's `/readyz` shows every series of this name.
     private func outages(at now: ContinuousClock.Instant) -> [ProcessReport.Metric] {
-        let current = outages.withLock { $0 }
+        let current = outages.withLock { $0 }.merging(keyOutages.withLock { $0 }) { channel, _ in channel }
         return Channel.allCases.compactMap { channel in
             current[channel].map { outage in
                 ProcessReport.Metric(
@@ -109,6 +119,29 @@ package final class DeliveryMetrics: Sendable {
                     labels: ["component": channel.rawValue, "reason": outage.reason],
                     value: Double((now - outage.since).saturatedMilliseconds) / 1000)
             }
+        }
+    }
+}
+
+extension OutageChange {
+    /// Nil at its end.
+    fileprivate var outage: ReceiverState.Outage? {
+        switch self {
+        case .began(let outage), .continues(let outage): outage
+        case .ended: nil
+        }
+    }
+}
+
+extension Log {
+    fileprivate func report(_ change: OutageChange, of channel: Channel) {
+        switch change {
+        case .began(let outage):
+            warn(
+                .deliveryTransportFailed,
+                ["channel": .public(channel.rawValue), "reason": .public(outage.reason)])
+        case .continues: break
+        case .ended: info(.deliveryTransportRecovered, ["channel": .public(channel.rawValue)])
         }
     }
 }

@@ -82,17 +82,7 @@ final class MessageOutbox: Outbox {
     }
 
     func show(_ change: OutageChange, of channel: Channel, at now: Moment) async {
-        switch change {
-        case .began(let outage):
-            counters.setOutage(outage, of: channel)
-            log.warn(
-                .deliveryTransportFailed,
-                ["channel": .public(channel.rawValue), "reason": .public(outage.reason)])
-        case .continues(let outage): counters.setOutage(outage, of: channel)
-        case .ended:
-            counters.setOutage(nil, of: channel)
-            log.info(.deliveryTransportRecovered, ["channel": .public(channel.rawValue)])
-        }
+        counters.show(change, of: channel, log)
     }
 
     private func logResult(of message: OutboxMessage) {

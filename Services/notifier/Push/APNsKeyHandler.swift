@@ -21,9 +21,9 @@ struct APNsKeyHandler: NotifierComponent {
             id: APNsKeyID(randomID()), project: request.project, bundleID: request.bundleID,
             environment: request.environment, keyID: request.keyID, teamID: request.teamID, createdAt: now())
         let change = change(.added, in: realm, request.client, call)
-        try await store.insert(StoredAPNsKey(key: key, privateKey: privateKey), change)
+        let stored = try await store.insert(StoredAPNsKey(key: key, privateKey: privateKey), change)
         await dependencies.apnsKeyChanges.record(change)
-        return key
+        return stored
     }
 
     func list(_ request: Notifier.ListAPNsKeys) async throws -> Notifier.ListAPNsKeys.Reply {

@@ -67,6 +67,20 @@ package struct APNsTransport: Sendable {
         }
     }
 
+    /// Why Apple did not accept the key or the certificate; nil for any other outcome. Apple refuses a certificate also by
+    /// ending the handshake.
+    func refusal(of outcome: DeliveryOutcome) -> DeliveryFailure? {
+        guard case .transportUnavailable(let problem) = outcome else { return nil }
+        return switch problem.kind {
+        case .authentication, .deferred: problem
+        case .tls: tokens == nil ? problem : nil
+        case .unreachable, .noAnswer, .senderRefused, .serverRefused, .recipientRefused, .unroutable, .contentRefused,
+            .timedOut, .connectionLost, .internationalAddress, .invalidDomain, .unsendable, .other, .deviceGone,
+            .addressRefused, .expired, .recipientLimit, .projectLimit, .interrupted:
+            nil
+        }
+    }
+
     private func attempt(
         _ push: PushMessage, _ token: APNsTokenCache.Token?
     ) async throws -> (outcome: DeliveryOutcome, reason: APNsReason?) {

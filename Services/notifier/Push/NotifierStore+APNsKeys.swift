@@ -16,17 +16,22 @@ extension NotifierStore {
     static let sealedAPNsKeys = SealedColumn(APNsKeyTable.sealedPrivateKey)
 
     /// - Parameter change: stored until identity has recorded it.
+    /// - Returns: the key as it is stored: it is the last added one also if the clock was ahead before.
     /// - Throws: `tooManyAPNsKeys`, `apnsKeyExists`.
-    func insert(_ stored: StoredAPNsKey, _ change: APNsKeyChange) async throws {
-        let key = stored.key
+    func insert(_ stored: StoredAPNsKey, _ change: APNsKeyChange) async throws -> Notifier.APNsKey {
         try await database.write { transaction in
-            let count = try transaction.rows(APNsKeyTable.ofProject, [.project: key.project]).count
-            guard count < Notifier.ListAPNsKeys.maximumCount else { throw ServiceError(.tooManyAPNsKeys) }
+            var key = stored.key
+            let others = try transaction.rows(APNsKeyTable.ofProject, [.project: key.project])
+            guard others.count < Notifier.ListAPNsKeys.maximumCount else { throw ServiceError(.tooManyAPNsKeys) }
+            if let latest = try others.first?.get(.createdAt) as Moment? {
+                key.createdAt = max(key.createdAt, latest + .milliseconds(1))
+            }
             let sealed = try self.sealingKeys.seal(
                 stored.privateKey.reveal(), binding: Self.sealedAPNsKeys.binding(.text(key.id.rawValue)))
             try transaction.execute(APNsKeyTable.insertion, key.record + [.sealedPrivateKey: sealed])
             guard transaction.changes == 1 else { throw ServiceError(.apnsKeyExists) }
             try transaction.execute(APNsKeyChangeTable.insertion, APNsKeyChangeTable.record(of: change))
+            return key
         }
     }
 

@@ -1,5 +1,6 @@
 import Contracts
 import Delivery
+import ServiceRuntime
 import Vocabulary
 
 /// Where the pushes of applications go whose project has no key for them.
@@ -16,31 +17,37 @@ extension Transport {
     /// Sends pushes through APNs: each with the key of its project and application, and the others as the settings say.
     static func push(
         _ store: NotifierStore, keys: APNsKeyTransports, default defaultPush: DefaultPush, connections: Int,
-        timeout: Duration
+        timeout: Duration, counters: DeliveryMetrics, log: Log,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
     ) -> Transport {
-        let inbox = pushInbox(store)
+        let sendWithoutKey: @Sendable (LeasedMessage, PushMessage) async -> DeliveryOutcome
+        switch defaultPush {
+        case .apns(let apns):
+            let installation = InstallationPush(
+                apns, connections: connections, counters: counters, log: log, instant: instant, jitter: jitter)
+            sendWithoutKey = { await installation.deliver($1) }
+        case .inbox:
+            let inbox = pushInbox(store)
+            sendWithoutKey = { leased, _ in await inbox.deliver(leased) }
+        // Its key was removed after it was accepted.
+        case .none: sendWithoutKey = { _, _ in .rejected(DeliveryFailure(.unsendable)) }
+        }
         return Transport(
             channel: .push,
             deliver: { leased in
                 guard case .push(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
-                let transport: APNsTransport
+                let push = PushMessage(
+                    id: leased.message.id, request: request, expiresAt: leased.message.expiresAt)
                 do {
-                    if let key = try await store.apnsKey(for: request) {
-                        transport = try keys.transport(of: key)
-                    } else {
-                        switch defaultPush {
-                        case .apns(let apns): transport = apns
-                        case .inbox: return await inbox.deliver(leased)
-                        // Its key was removed after it was accepted.
-                        case .none: return .rejected(DeliveryFailure(.unsendable))
-                        }
+                    guard let key = try await store.apnsKey(for: request) else {
+                        return await sendWithoutKey(leased, push)
                     }
+                    let transport = try keys.transport(of: key)
+                    return await resultUnlessCancelled { await transport.deliver(push) } ?? .interrupted
                 } catch {
                     return .deferred(DeliveryFailure(.other))
                 }
-                let push = PushMessage(
-                    id: leased.message.id, request: request, expiresAt: leased.message.expiresAt)
-                return await resultUnlessCancelled { await transport.deliver(push) } ?? .interrupted
             }, concurrency: connections,
             // An attempt may include one token renewal.
             attemptTimeout: timeout * 2)
