@@ -47,11 +47,13 @@ def test_id_token_is_verified_by_its_signature(app, user, client):
 
 def test_revoked_token_is_refused(app, user, client):
     session = client("signInWithPassword", email=user.email, password=PASSWORD, returnSecureToken=True)
+    issued = auth.verify_id_token(session["idToken"])["iat"]
     auth.revoke_refresh_tokens(user.uid)
-    valid_since = auth.get_user(user.uid).tokens_valid_after_timestamp // 1000
-    if auth.verify_id_token(session["idToken"])["auth_time"] < valid_since:
-        with pytest.raises(auth.RevokedIdTokenError):
-            auth.verify_id_token(session["idToken"], check_revoked=True)
+    # A revocation has a time in seconds, and tokens of that second stay valid: revoke until it is a later one.
+    while auth.get_user(user.uid).tokens_valid_after_timestamp // 1000 <= issued:
+        auth.revoke_refresh_tokens(user.uid)
+    with pytest.raises(auth.RevokedIdTokenError):
+        auth.verify_id_token(session["idToken"], check_revoked=True)
 
 
 def test_custom_token(app, client):
