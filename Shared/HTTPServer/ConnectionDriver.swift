@@ -188,11 +188,11 @@ final class ConnectionDriver: Sendable {
         case .overloaded: return refuse(.overloaded, head, connection)
         case .admitted:
             let isStarted = exchange.start { [self] in
-                let response = await handler(request)
-                table.withLock { $0.handlerReturned() }
-                return response
+                await handler(request)
+            } returned: { [self] isStreamed in
+                if !isStreamed { table.withLock { $0.requestEnded() } }
             }
-            if !isStarted { table.withLock { $0.handlerReturned() } }
+            if !isStarted { table.withLock { $0.requestEnded() } }
             return isStarted
         }
     }
@@ -206,12 +206,36 @@ final class ConnectionDriver: Sendable {
             return table.isShuttingDown
         }
         // HTTP/1.0 has no persistent connections, only extensions for them that proxies interpret differently.
-        return queue(response, to: exchange.head, closing: isLast || exchange.head?.version == .http10, connection)
+        return queue(
+            response, of: exchange, to: exchange.head, closing: isLast || exchange.head?.version == .http10, connection)
     }
 
-    func completed(_ connection: OpaquePointer) {
+    /// Bytes of a stream for the library. Without any, the connection is suspended, and the library asks again when it is
+    /// resumed.
+    ///
+    /// - Returns: as `MHD_ContentReaderCallback`.
+    func readStream(of exchange: Exchange, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let socket = exchange.socket
+        switch exchange.read(into: buffer) {
+        case .copied(let count):
+            table.withLock { $0.sentPart(on: socket, at: .now) }
+            return count
+        case .none:
+            // The producer sets the pace, so that the deadlines of clients do not apply.
+            let isAdmitted = table.withLock { $0.awaitPart(exchange, on: socket, at: .now) }
+            guard isAdmitted, exchange.produce() else { return latchkey_stream_failed }
+            return 0
+        case .end: return latchkey_stream_ended
+        case .failure: return latchkey_stream_failed
+        }
+    }
+
+    func completed(_ exchange: Exchange, _ connection: OpaquePointer) {
         let socket = latchkey_mhd_socket(connection)
-        table.withLock { $0.enter(.idle, socket, at: .now) }
+        table.withLock { table in
+            if exchange.isStreamed { table.requestEnded() }
+            table.enter(.idle, socket, at: .now)
+        }
     }
 
     // MARK: Responses
@@ -245,13 +269,21 @@ final class ConnectionDriver: Sendable {
         return substitute.isWellFormed ? substitute : .invalidResponseFallback
     }
 
+    /// - Parameter exchange: of a response that may have a stream.
     private func queue(
-        _ response: HTTPResponse, to head: RequestHead?, closing: Bool, _ connection: OpaquePointer
+        _ response: HTTPResponse, of exchange: Exchange? = nil, to head: RequestHead?, closing: Bool,
+        _ connection: OpaquePointer
     ) -> Bool {
         let response = checked(response, to: head)
-        let message = response.body.withUnsafeBytes { body in
-            MHD_create_response_from_buffer(
-                body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
+        let message: OpaquePointer?
+        if let stream = response.stream, let exchange {
+            exchange.begin(stream)
+            message = MicrohttpdDaemon.streamedMessage(of: exchange, self)
+        } else {
+            message = response.body.withUnsafeBytes { body in
+                MHD_create_response_from_buffer(
+                    body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)
+            }
         }
         // Without memory for the response none is sent.
         guard let message else { return false }

@@ -230,8 +230,26 @@ struct ConnectionTable: Sendable {
         return .admitted
     }
 
-    /// A handler has returned, whether or not its response is still needed.
-    mutating func handlerReturned() {
+    /// The next part of a streamed response is produced.
+    ///
+    /// - Returns: false if the server stops.
+    mutating func awaitPart(_ exchange: Exchange, on socket: Int32, at now: Instant) -> Bool {
+        if case .abandoned = shutdown { return false }
+        guard !isClosing(socket) else { return false }
+        enter(.handling, socket, at: now)
+        connections[socket]?.running = exchange
+        return true
+    }
+
+    /// Bytes of a streamed response are sent, for which the socket had room: the time of the client begins again, and its rate
+    /// is still checked.
+    mutating func sentPart(on socket: Int32, at now: Instant) {
+        enter(.sendingResponse, socket, at: now)
+        connections[socket]?.since = now
+    }
+
+    /// A handler has returned, whether or not its response is still needed, and its stream has ended, if it has one.
+    mutating func requestEnded() {
         statistics.requestsInFlight -= 1
     }
 

@@ -8,11 +8,16 @@ package struct HTTPResponse: Sendable {
     package var headers: [(name: String, value: String)]
     /// Not sent for `HEAD`, 204 and 304; its length is sent.
     package var body: Data
+    /// Sent instead of `body`, in chunks. The request counts as in flight until its end.
+    package var stream: HTTPBodyStream?
 
-    package init(status: Int, headers: [(name: String, value: String)] = [], body: Data = Data()) {
+    package init(
+        status: Int, headers: [(name: String, value: String)] = [], body: Data = Data(), stream: HTTPBodyStream? = nil
+    ) {
         self.status = status
         self.headers = headers
         self.body = body
+        self.stream = stream
     }
 
     /// Sent instead of a response that is not well-formed: empty, with status 500.

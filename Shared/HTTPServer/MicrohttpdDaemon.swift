@@ -172,11 +172,45 @@ final class MicrohttpdDaemon: @unchecked Sendable {
             },
             completed: { context, connection, slot, _ in
                 guard let context, let connection, let exchange = slot?.pointee else { return }
-                MicrohttpdDaemon.driver(context).completed(connection)
+                let completed = Unmanaged<Exchange>.fromOpaque(exchange)
+                MicrohttpdDaemon.driver(context).completed(completed.takeUnretainedValue(), connection)
                 // The release for the `passRetained` in `request_line`.
-                Unmanaged<Exchange>.fromOpaque(exchange).release()
+                completed.release()
                 slot?.pointee = nil
             })
+    }
+
+    /// What the callbacks of a streamed response get.
+    private final class StreamContext {
+        let exchange: Exchange
+        let driver: ConnectionDriver
+
+        init(_ exchange: Exchange, _ driver: ConnectionDriver) {
+            self.exchange = exchange
+            self.driver = driver
+        }
+    }
+
+    /// The library copies at most so many bytes at once.
+    private static let streamBlockBytes = 16 << 10
+
+    /// A message whose body the library asks for while it sends it.
+    static func streamedMessage(of exchange: Exchange, _ driver: ConnectionDriver) -> OpaquePointer? {
+        let context = Unmanaged.passRetained(StreamContext(exchange, driver))
+        let message = MHD_create_response_from_callback(
+            UInt64.max, streamBlockBytes,
+            { context, _, buffer, count in
+                guard let context, let buffer else { return latchkey_stream_failed }
+                let stream = Unmanaged<StreamContext>.fromOpaque(context).takeUnretainedValue()
+                return stream.driver.readStream(
+                    of: stream.exchange, into: UnsafeMutableRawBufferPointer(start: buffer, count: count))
+            }, context.toOpaque(),
+            { context in
+                // The release for the `passRetained` above, once for each message.
+                if let context { Unmanaged<StreamContext>.fromOpaque(context).release() }
+            })
+        if message == nil { context.release() }
+        return message
     }
 
     private static func driver(_ context: UnsafeMutableRawPointer) -> ConnectionDriver {

@@ -196,7 +196,7 @@ struct ConnectionTableTests {
         for socket in [7, 8] as [Int32] { table.open(socket, from: .loopback, at: start) }
         var admissions = [table.admit(try exchange(), on: 7, limit: 1, at: start)]
         admissions.append(table.admit(try exchange(), on: 8, limit: 1, at: start))
-        table.handlerReturned()
+        table.requestEnded()
         admissions.append(table.admit(try exchange(), on: 8, limit: 1, at: start))
         #expect(admissions == [.admitted, .overloaded, .admitted])
         #expect(table.statistics.requests == 3)

@@ -110,6 +110,15 @@ final class SocketClient: Sendable {
         }
     }
 
+    /// What the server sends until it closes.
+    func everything() async throws -> [UInt8] {
+        try await onThread { [socket] in
+            var bytes: [UInt8] = []
+            while let piece = try? Self.read(socket, 1 << 16), !piece.isEmpty { bytes += piece }
+            return bytes
+        }
+    }
+
     private static func read(_ socket: Int32, _ limit: Int) throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(socket, &buffer, limit, 0)

@@ -19,6 +19,10 @@ struct latchkey_mhd_settings {
   size_t connection_memory;
 };
 
+/* What a callback for the bytes of a response returns at their end, and when the rest is missing. */
+static const ssize_t latchkey_stream_ended = MHD_CONTENT_READER_END_OF_STREAM;
+static const ssize_t latchkey_stream_failed = MHD_CONTENT_READER_END_WITH_ERROR;
+
 /* Every callback gets the same `context`. */
 struct latchkey_mhd_callbacks {
   void *context;
