@@ -142,6 +142,14 @@ import Vocabulary
             {"accountID":"a","changes":{"cancelsDeletion":true,"removals":[]},"client":{},"realm":{"project":"p"}}
             """),
         Request(
+            Identity.UpdateAccount(
+                realm: realm, accountID: AccountID("a"),
+                changes: .init(renamedPasskey: .init(credentialID: PasskeyGoldenTests.credentialID, name: "Laptop"))),
+            """
+            {"accountID":"a","changes":{"removals":[],"renamedPasskey":{"credentialID":"Yw","name":"Laptop"}},\
+            "client":{},"realm":{"project":"p"}}
+            """),
+        Request(
             Identity.VerifyIDToken(realm: realm, idToken: Secret("i"), demandsRecentSignIn: true),
             #"{"demandsRecentSignIn":true,"idToken":"i","realm":{"project":"p"}}"#),
         Request(

@@ -89,6 +89,7 @@ extension Identity {
         /// The complete new list: a factor that is not listed is removed, which ends every session.
         package var secondFactors: [FactorEntry]?
         package var removals: [Removal]
+        package var renamedPasskey: OwnAccountChanges.RenamedPasskey?
 
         /// A removable part of an account.
         package enum Removal: Codable, Equatable, Sendable {
@@ -109,7 +110,7 @@ extension Identity {
             cancelsDeletion: Bool? = nil, customClaims: String? = nil, validSince: Timestamp? = nil,
             createdAt: Moment? = nil,
             lastSignInAt: Moment? = nil, link: ProviderLink? = nil, secondFactors: [FactorEntry]? = nil,
-            removals: [Removal] = []
+            removals: [Removal] = [], renamedPasskey: OwnAccountChanges.RenamedPasskey? = nil
         ) {
             self.email = email
             self.emailVerified = emailVerified
@@ -126,6 +127,7 @@ extension Identity {
             self.link = link
             self.secondFactors = secondFactors
             self.removals = removals
+            self.renamedPasskey = renamedPasskey
         }
     }
 

@@ -288,6 +288,25 @@ import Vocabulary
         #expect(try await fixture.change(ada.account.id, .init(removals: [.passkey(Self.id(1))])).passkeys == [])
     }
 
+    @Test func administratorRenamesAPasskeyByTheRulesOfItsUser() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUp()
+        _ = try await fixture.enroll(Self.passkey(1), ada.tokens)
+        let id = ada.account.id
+        let renamed = try await fixture.change(
+            id, .init(renamedPasskey: .init(credentialID: Self.id(1), name: "Laptop")))
+        #expect(renamed.passkeys.map(\.name) == ["Laptop"])
+        for (number, name, error) in [
+            (1 as UInt8, "", WireError.Code.invalidDisplayName), (2, "Laptop", .passkeyNotFound),
+            (1, String(repeating: "n", count: AccountPasskey.maximumNameLength + 1), .invalidDisplayName),
+        ] {
+            await #expect(throws: ServiceError(error)) {
+                try await fixture.change(
+                    id, .init(renamedPasskey: .init(credentialID: Self.id(number), name: name)))
+            }
+        }
+    }
+
     @Test(arguments: StoreEngine.allCases)
     func deletedAccountReleasesItsPasskeys(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)

@@ -10,6 +10,7 @@ extension StoredAccount {
         throws(ServiceError)
     {
         for removal in changes.removals { try remove(removal, at: now) }
+        if let renamed = changes.renamedPasskey { try rename(renamed) }
         if let text = changes.email { changeEmail(to: try EmailAddress(checking: text), at: now) }
         if let emailVerified = changes.emailVerified {
             account.emailVerified = emailVerified && account.email != nil

@@ -1,0 +1,52 @@
+import Contracts
+import HTTPServer
+import Synchronization
+import TestSupport
+import Testing
+import Vocabulary
+
+@testable import GatewayService
+
+/// The passkeys of the operator who is signed in.
+@Suite struct ConsolePasskeyTests {
+    private static let path = "/console/passkeys/name"
+    private static let id = "YQ"
+
+    private static func browser() throws -> ConsoleBrowser {
+        let browser = try ConsoleBrowser([.init(role: .viewer)], isFresh: false)
+        let passkey = AccountPasskey(
+            credentialID: try #require(Base64URL.decode(id).flatMap { CredentialID($0) }), name: "<b>Phone",
+            relyingPartyID: "localhost",
+            userHandle: .init([1]), aaguid: "", isBackedUp: false, createdAt: Moment(milliseconds: 0))
+        var account = ConsoleBrowser.account
+        account.realm = .operators
+        account.passkeys = [passkey]
+        browser.harness.mesh.reply(to: Identity.FindAccounts.self) { [account] request in
+            #expect(request.realm == .operators && request.criteria == [.accountID(AccountID("ola"))])
+            return .init(accounts: [account])
+        }
+        return browser
+    }
+
+    @Test func operatorRenamesAnOwnPasskey() async throws {
+        let browser = try Self.browser()
+        let updates = Mutex<[Identity.UpdateAccount]>([])
+        browser.harness.mesh.reply(to: Identity.UpdateAccount.self) { request in
+            updates.withLock { $0.append(request) }
+            if request.changes.renamedPasskey?.name.isEmpty != false { throw ServiceError(.invalidDisplayName) }
+            return .init(account: ConsoleBrowser.account)
+        }
+        let page = try await browser.get(Self.path, "object=\(Self.id)")
+        #expect(page.status == 200 && page.text.contains("value=\"&lt;b&gt;Phone\""))
+        let refused = try await browser.post(Self.path, ["object": Self.id, "name": ""])
+        #expect(refused.status == 400 && refused.text.contains("id=\"name-error\""))
+        let renamed = try await browser.post(Self.path, ["object": Self.id, "name": "Laptop"])
+        #expect(renamed.header("Location") == "/console/passkeys?done=saved")
+        let update = try #require(updates.withLock { $0.last })
+        #expect(update.realm == .operators && update.client.operatorName == "ola@example.com")
+        #expect(update.changes.renamedPasskey?.name == "Laptop")
+        // That of nobody, or of another operator.
+        #expect(try await browser.post(Self.path, ["object": "Yg", "name": "Laptop"]).status == 404)
+        #expect(updates.withLock { $0.count } == 2)
+    }
+}
