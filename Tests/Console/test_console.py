@@ -24,7 +24,7 @@ LOOKS = {
 PAGES = [
     "/console", f"{PROJECT}/activity", "/console?span=month&table=signIns", f"{PROJECT}/users",
     f"{PROJECT}/users?q=ada", f"{PROJECT}/users?filter=disabled", f"{PROJECT}/settings",
-    *(f"{PROJECT}/settings?area={area}" for area in ["factors", "passkeys", "branding", "messages"]),
+    *(f"{PROJECT}/settings?area={area}" for area in ["factors", "passkeys", "branding", "messages", "apps"]),
     f"{PROJECT}/settings?area=mail.resetPassword.de", f"{PROJECT}/settings?area=pages.ar",
     f"{PROJECT}/settings/history", f"{PROJECT}/settings/providers", f"{PROJECT}/settings/provider?id=apple.com",
     f"{PROJECT}/integrations",
@@ -226,6 +226,11 @@ def test_sign_in_with_a_passkey(open_desk, new_operator, installation):
     desk.link("Your passkeys").click()
     desk.sees("Laptop")
     desk.check()
+    desk.link("Rename").click()
+    desk.check()
+    desk.field("Name of the passkey").fill("Old laptop")
+    desk.button("Save").click()
+    desk.sees("Old laptop")
     desk.link("Remove").click()
     desk.sees("This is your only second factor.")
     # Whoever has the password alone gets neither in nor another factor.
@@ -298,6 +303,12 @@ def test_add_google(desk, installation):
     assert "GOCSPX-secret" not in desk.page.content()
     desk.button("Check the provider").click()
     desk.sees("A sign-in leads to this address: https://accounts.google.com/")
+    desk.link("Delete this identity provider").click()
+    desk.sees("Users who are linked to it")
+    desk.check()
+    desk.button("Delete this identity provider").click()
+    desk.sees("It is done.")
+    desk.page.get_by_label("Set up: Google").wait_for()
 
 
 def test_change_the_reset_mail_in_german(desk, installation):

@@ -12,7 +12,7 @@ enum ConsolePages {
     static let all: [ConsoleRoute] = [
         overviewRoutes, userRoutes, userActRoutes, bulkRoutes, importRoutes, exportRoutes, workRoutes, settingsRoutes,
         historyRoutes, mailRoutes, lookRoutes,
-        providerRoutes,
+        logoRoutes, providerRoutes, providerRemovalRoutes,
         integrationRoutes, auditRoutes, operatorRoutes, sessionRoutes, passkeyRoutes, shortcutRoutes, tryRoutes,
     ].flatMap(\.self)
 
@@ -80,7 +80,7 @@ enum ConsolePages {
     private static let unknown: Set<WireError.Code> = [
         .webhookNotFound, .applicationNotFound, .apnsKeyNotFound, .serviceAccountNotFound, .accountNotFound,
         .projectNotFound, .tenantNotFound, .factorNotFound, .passkeyNotFound, .sessionNotFound,
-        .invalidPageToken,
+        .invalidPageToken, .providerNotFound,
     ]
 
     /// A page for an error. It has an id that the log has, too.

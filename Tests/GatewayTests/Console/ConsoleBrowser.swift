@@ -107,6 +107,7 @@ final class ConsoleBrowser {
         }
         mesh.reply(to: Federation.CreateProvider.self) { _ in google }
         mesh.reply(to: Federation.ReplaceProvider.self) { _ in google }
+        mesh.reply(to: Federation.DeleteProvider.self) { _ in EmptyReply() }
         mesh.reply(to: Identity.VerifyAuditLog.self) { _ in .init(last: nil, isComplete: true) }
         mesh.reply(to: Identity.ExportAuditRecords.self) { _ in .init(records: []) }
         mesh.reply(to: Identity.ExportAccounts.self) { _ in
@@ -194,10 +195,16 @@ final class ConsoleBrowser {
     }
 
     /// Sends a form with a file.
-    func upload(_ path: String, _ content: String, name: String = "users.jsonl") async throws -> TestResponse {
+    /// - Parameter field: that of the file.
+    func upload(
+        _ path: String, _ content: String, name: String = "users.jsonl", of field: String = "file",
+        _ fields: [String: String] = [:]
+    ) async throws -> TestResponse {
         let part = "--x\r\nContent-Disposition: form-data; name="
+        let all = fields.merging([HostedFlow.tokenField: "form"]) { $1 }
+        let values = all.map { "\(part)\"\($0.key)\"\r\n\r\n\($0.value)\r\n" }.joined()
         let body = """
-            \(part)"\(HostedFlow.tokenField)"\r\n\r\nform\r\n\(part)"file"; filename="\(name)"\r\n\
+            \(values)\(part)"\(field)"; filename="\(name)"\r\n\
             Content-Type: text/plain\r\n\r\n\(content)\r\n--x--\r\n
             """
         return try await harness.send(

@@ -50,6 +50,44 @@ import Vocabulary
         #expect(try await browser.get(Self.path, "id=other.com").status == 404)
     }
 
+    /// The page says whom it concerns, and the request is that of REST.
+    @Test(arguments: [false, true]) func removalSaysWhomItConcerns(isCut: Bool) async throws {
+        let browser = try ConsoleBrowser([.init(role: .administrator)])
+        let mesh = browser.harness.mesh
+        mesh.reply(to: Identity.SearchAccounts.self) { request in
+            #expect(request.criterion == .provider("google.com"))
+            var only = ConsoleBrowser.account
+            only.hasPassword = false
+            only.providers = [.init(providerID: "google.com", providerAccountID: "1")]
+            let isLast = !isCut && request.after != nil
+            return .init(
+                accounts: Array(repeating: only, count: 60) + Array(repeating: ConsoleBrowser.account, count: 40),
+                hasMore: !isLast, next: isLast ? nil : .init(accountID: AccountID("a")))
+        }
+        let page = try await browser.get("\(Self.path)/remove", "id=google.com")
+        let (count, without) = isCut ? ("at least 10000", "at least 6000") : ("200", "120")
+        #expect(page.text.contains("<dd>\(count)</dd>") && page.text.contains("<dd>\(without)</dd>"))
+        #expect(mesh.sent(Federation.DeleteProvider.self).isEmpty)
+        let removed = try await browser.post("\(Self.path)/remove", ["id": "google.com"])
+        #expect(removed.header("Location") == "/console/projects/shop/settings/providers?done=done")
+        let request = try #require(mesh.sent(Federation.DeleteProvider.self).first)
+        #expect(request.id == "google.com" && request.client.operatorName == "ola@example.com")
+        #expect(try await browser.post("\(Self.path)/remove", ["id": "oidc.none"]).status == 404)
+    }
+
+    @Test func everyProviderIsListed() async throws {
+        let browser = try ConsoleBrowser([.init(role: .viewer)])
+        browser.harness.mesh.reply(to: Federation.ListProviders.self) { request in
+            guard request.list == .oidc else { return .init(providers: [], hasMore: false, projectNumber: "1") }
+            let id = request.after == nil ? "oidc.first" : "oidc.second"
+            let provider = Federation.Provider(
+                id: id, isEnabled: true, clientID: "c", kind: .oidc(.init(issuer: "https://idp.example")))
+            return .init(providers: [provider], hasMore: request.after == nil, projectNumber: "1")
+        }
+        let page = try await browser.get("/console/projects/shop/settings/providers")
+        #expect(page.text.contains("oidc.first") && page.text.contains("oidc.second"))
+    }
+
     @Test func samlProviderHasItsCertificate() async throws {
         let browser = try ConsoleBrowser([.init(role: .administrator)])
         browser.harness.mesh.reply(to: Federation.CreateProvider.self) { request in

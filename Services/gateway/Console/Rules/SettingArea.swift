@@ -3,7 +3,7 @@ import Pages
 
 /// The areas of settings of the console. Each is a list of fields: a page of its own is not written for it.
 enum SettingArea: String, CaseIterable, Sendable {
-    case signIn, factors, passkeys, passwords, mails, branding, messages, hosts, protection
+    case signIn, factors, passkeys, passwords, mails, branding, messages, hosts, apps, protection
 
     /// Its name and what it is for.
     func texts(_ texts: PageTexts.Settings) -> PageTexts.Settings.Setting {
@@ -16,6 +16,7 @@ enum SettingArea: String, CaseIterable, Sendable {
         case .branding: texts.branding
         case .messages: texts.messages
         case .hosts: texts.hosts
+        case .apps: texts.apps.area
         case .protection: texts.protection
         }
     }
@@ -34,6 +35,7 @@ enum SettingArea: String, CaseIterable, Sendable {
         case .messages: Self.messageFields
         case .hosts:
             [.init("domains", .lines, project: "authorizedDomains", \.domains)]
+        case .apps: Self.appFields
         case .protection: Self.protectionFields
         }
     }
@@ -94,6 +96,9 @@ enum SettingArea: String, CaseIterable, Sendable {
         .ofBoth("allowedModels", .lines, "passkeyConfig.attestation.allowedAaguids", \.allowedModels),
         .ofBoth("deniedModels", .lines, "passkeyConfig.attestation.deniedAaguids", \.deniedModels),
         .init("appleApps", .lines, project: "passkeyConfig.appleApps", \.appleApps),
+        .init(
+            "androidApps", .records([.init("packageName"), .init("sha256CertFingerprints", .list)]),
+            project: "passkeyConfig.androidApps", \.apps.androidApps),
         .init("enrollPage", .text, project: "passkeyConfig.enrollUrl", \.enrollPage),
         .init("managePage", .text, project: "passkeyConfig.manageUrl", \.managePage),
         .ofBoth("offerInterval", .number, "passkeyConfig.offerIntervalDays", standard: .number(30), \.offerInterval),
@@ -152,6 +157,29 @@ enum SettingArea: String, CaseIterable, Sendable {
         .toggle("deviceLocale", project: "notification.sendSms.useDeviceLocale", \.deviceLocale),
         .init("messageText", .longText, project: "notification.sendSms.smsTemplate.content", \.messageText),
     ]
+
+    private static let appFields: [SettingField] = {
+        let enforcement = SettingField.Kind.choice([
+            (.off, .string("OFF")), (.audit, .string("AUDIT")), (.enforce, .string("ENFORCE")),
+        ])
+        return [
+            .init(
+                "iosApps", .records([.init("bundleId"), .init("appId"), .init("clientId")]), project: "mobileApps",
+                \.apps.iosApps),
+            .ofBoth(
+                "recaptchaKeys", .records([.init("type"), .init("key")]), "recaptchaConfig.recaptchaKeys",
+                \.apps.recaptchaKeys),
+            .ofBoth(
+                "emailEnforcement", enforcement, "recaptchaConfig.emailPasswordEnforcementState",
+                standard: .word(.off), \.apps.emailEnforcement),
+            .ofBoth(
+                "phoneEnforcement", enforcement, "recaptchaConfig.phoneEnforcementState", standard: .word(.off),
+                \.apps.phoneEnforcement),
+            .ofBoth(
+                "recaptchaRules", .records([.init("endScore", .number), .init("action")]),
+                "recaptchaConfig.managedRules", \.apps.recaptchaRules),
+        ]
+    }()
 
     private static let protectionFields: [SettingField] = [
         .toggle(

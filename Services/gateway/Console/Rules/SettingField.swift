@@ -22,7 +22,7 @@ enum SettingsOwner: Sendable, CaseIterable {
 /// it. `SettingArea` lists every one.
 struct SettingField: Sendable {
     /// The words for the values of a choice.
-    enum Word: String, Sendable, CaseIterable { case on, off, optional, mandatory, light, dark, both }
+    enum Word: String, Sendable, CaseIterable { case on, off, optional, mandatory, light, dark, both, audit, enforce }
 
     enum Kind: Sendable {
         case choice([(word: Word, value: JSONValue)])
@@ -35,6 +35,8 @@ struct SettingField: Sendable {
         case pairs
         /// A map, one name and the text behind it in each line.
         case sentences
+        /// A list of objects, one in each line with blanks between its members.
+        case records([SettingRecord.Member])
         /// A text that is written and never shown. Empty, it stays as it is.
         case secret(isLong: Bool)
         /// A choice of `off`, `optional` and `mandatory`, of two members of an object: `state` and `enabledProviders`.
@@ -102,13 +104,15 @@ extension SettingField {
         case .pairs, .sentences:
             return (value.members ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \(Self.text(of: $0.value))" }
                 .joined(separator: "\n")
+        case .records(let members):
+            return value.elements.map { SettingRecord(members).line(of: $0) }.joined(separator: "\n")
         case .messageFactor:
             guard value["enabledProviders"]?.elements.contains(Self.messages) == true else { return Word.off.rawValue }
             return Self.factorStates.first { $0.value == value["state"] }?.word.rawValue ?? Word.off.rawValue
         }
     }
 
-    private static func text(of value: JSONValue) -> String {
+    static func text(of value: JSONValue) -> String {
         switch value {
         case .string(let text): text
         case .integer(let number): String(number)
@@ -144,7 +148,9 @@ extension SettingField {
         _ text: String, to document: JSONValue, of owner: SettingsOwner
     ) throws(InvalidSettingText) -> JSONValue {
         guard let path = path(of: owner) else { return document }
-        guard case .messageFactor = kind else { return path.setting(try value(of: text), in: document) }
+        guard case .messageFactor = kind else {
+            return path.setting(try value(of: text, replacing: path.value(in: document)), in: document)
+        }
         guard let state = Self.factorStates.first(where: { $0.word.rawValue == text }) else {
             throw InvalidSettingText(field: id, text: text)
         }
@@ -154,8 +160,9 @@ extension SettingField {
         return path.setting(.object(members), in: document)
     }
 
+    /// - Parameter current: what the document has.
     /// - Returns: nil for the default.
-    private func value(of text: String) throws(InvalidSettingText) -> JSONValue? {
+    private func value(of text: String, replacing current: JSONValue?) throws(InvalidSettingText) -> JSONValue? {
         guard text != Self.unset else { return nil }
         switch kind {
         case .choice(let options):
@@ -179,6 +186,15 @@ extension SettingField {
                 pairs[String(name)] = .string(String(value))
             }
             return .object(pairs)
+        case .records(let members):
+            let (record, stored) = (SettingRecord(members), current?.elements ?? [])
+            return .array(
+                try Self.lines(of: text).map { line throws(InvalidSettingText) in
+                    guard let value = record.value(of: line, among: stored) else {
+                        throw InvalidSettingText(field: id, text: line)
+                    }
+                    return value
+                })
         case .messageFactor: return nil
         }
     }
@@ -196,7 +212,7 @@ extension SettingField {
     /// The text of a form: browsers end lines with CR and LF.
     func normalized(_ text: String) -> String {
         switch kind {
-        case .lines, .pairs, .sentences: Self.lines(of: text).joined(separator: "\n")
+        case .lines, .pairs, .sentences, .records: Self.lines(of: text).joined(separator: "\n")
         case .longText, .secret: text.pieces(at: "\r").joined()
         case .choice, .number, .text, .messageFactor: text
         }

@@ -16,13 +16,21 @@ extension ConsolePages {
         .post(projectPattern("settings/provider/check"), .project, role: .administrator, checkProvider),
     ]
 
+    /// The list has no pages.
+    private static let maximumListedProviders = 1000
+
     private static func openProviders(_ visit: ConsoleVisit) async throws -> HTTPResponse {
         var found: [Federation.Provider] = []
         for list in Federation.ProviderList.allCases {
-            found += try await visit.call.send(
-                Federation.ListProviders(
-                    realm: visit.realm, list: list, pageSize: Federation.ListProviders.maximumPageSize)
-            ).providers
+            var last: String?
+            repeat {
+                let reply = try await visit.call.send(
+                    Federation.ListProviders(
+                        realm: visit.realm, list: list, pageSize: Federation.ListProviders.maximumPageSize,
+                        after: last))
+                found += reply.providers
+                last = reply.hasMore ? reply.providers.last?.id : nil
+            } while last != nil && found.count < maximumListedProviders
         }
         return visit.view.providersPage(found)
     }
@@ -45,7 +53,7 @@ extension ConsolePages {
         }
     }
 
-    private static func list(of id: String) -> Federation.ProviderList? {
+    static func list(of id: String) -> Federation.ProviderList? {
         Federation.ProviderList.allCases.first { documents(of: $0).contains(id) }
     }
 
@@ -139,7 +147,7 @@ extension ConsoleView {
         ConsoleVisit.address("\(visit.settingsPath)/provider", [("id", id), ("tenant", visit.value("tenant"))])
     }
 
-    private func name(of id: String) -> String {
+    func providerName(of id: String) -> String {
         Federation.SupportedProvider(rawValue: id)?.facts.name ?? id
     }
 
@@ -151,10 +159,10 @@ extension ConsoleView {
             let state = provider.map { $0.isEnabled ? account.on : account.off }
             let label = provider == nil ? settingTexts.configure : texts.settings
             let link: HTML = """
-                <a class="button quiet" href="\(address(of: id))" aria-label="\(label): \(name(of: id))">\(label)</a>
+                <a class="button quiet" href="\(address(of: id))" aria-label="\(label): \(providerName(of: id))">\(label)</a>
                 """
             return .row(
-                .globe, "<bdi>\(name(of: id))</bdi>", about: "\(state ?? "–")",
+                .globe, "<bdi>\(providerName(of: id))</bdi>", about: "\(state ?? "–")",
                 actions: provider == nil && visit.role < .administrator ? [] : [link])
         }
         let field = PageField(id: "id", label: settingTexts.newProvider.label) { field in
@@ -196,7 +204,7 @@ extension ConsoleView {
                 "\(visit.settingsPath)/provider", items,
                 "\(fields)<p>\(HTML.button(visit.language.accountTexts.save))</p>")
             : table(
-                name(of: form.id), [texts.setting, texts.before],
+                providerName(of: form.id), [texts.setting, texts.before],
                 form.fields.filter { !isSecret($0) }.map { field in
                     [
                         "\(field.texts(settingTexts).label)",
@@ -214,7 +222,7 @@ extension ConsoleView {
             """
         let callback = visit.call.settings.publicURL + SignInPages.handlerPath
         return respond(
-            name(of: form.id), at: visit.settingsPath, status: refusal == nil ? 200 : 400,
+            providerName(of: form.id), at: visit.settingsPath, status: refusal == nil ? 200 : 400,
             """
             \(refusal.map { HTML.errorSummary("\($0)", field: invalid) })
             \(result.map { HTML.note(.good, "<p role=\"status\"><bdi>\($0)</bdi></p>") })
@@ -222,6 +230,7 @@ extension ConsoleView {
             <pre dir="ltr">\(callback)</pre>
             \(content)
             \(check)
+            \(form.isNew ? nil : providerRemoval(of: form.id))
             <p>\(HTML.buttonLink(
                 to: ConsoleVisit.address("\(visit.settingsPath)/providers", [("tenant", visit.value("tenant"))]),
                 settingTexts.providers.label, .quiet))</p>

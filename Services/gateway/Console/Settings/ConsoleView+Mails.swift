@@ -68,7 +68,11 @@ extension ConsoleView {
         switch subject {
         case .area(.mails): stored.owner == .project ? mailList(stored) : nil
         case .area(.branding):
-            "\(contrasts(of: document, isSaved: document == stored.document))\(pageTextList(stored))"
+            """
+            \(contrasts(of: document, isSaved: document == stored.document))
+            \(document == stored.document ? logoForm(stored) : nil)
+            \(pageTextList(stored))
+            """
         case .area: nil
         case .mail(let template, let language):
             preview(template, language, stored, document, isSaved: document == stored.document)

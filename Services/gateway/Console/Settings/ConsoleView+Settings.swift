@@ -173,6 +173,8 @@ extension ConsoleView {
         case .light: settingTexts.light
         case .dark: settingTexts.dark
         case .both: settingTexts.both
+        case .audit: settingTexts.apps.audit
+        case .enforce: settingTexts.apps.enforce
         }
     }
 
@@ -181,7 +183,7 @@ extension ConsoleView {
         guard text != SettingField.unset else { return standard ?? "–" }
         switch field.kind {
         case .choice, .messageFactor: return SettingField.Word(rawValue: text).map(label) ?? text
-        case .number, .text, .longText, .lines, .pairs, .sentences: return text
+        case .number, .text, .longText, .lines, .pairs, .sentences, .records: return text
         case .secret: return ""
         }
     }
@@ -239,10 +241,10 @@ extension ConsoleView {
             }.html
         case .secret(isLong: true):
             return control(field.id, texts.label, hint: hint, error, areaControl("", isCode: true))
-        case .longText, .lines, .pairs, .sentences:
+        case .longText, .lines, .pairs, .sentences, .records:
             let isList =
                 switch field.kind {
-                case .lines, .pairs: true
+                case .lines, .pairs, .records: true
                 case .choice, .number, .text, .longText, .sentences, .secret, .messageFactor: false
                 }
             return control(field.id, texts.label, hint: hint, error, areaControl(text, isCode: isList))

@@ -115,6 +115,7 @@ extension PageTexts.Settings {
         newProvider: .init("معرّف مزوّد آخر", "‎oidc.‎ أو ‎saml.‎ ثم اسم، مثل oidc.example."),
         pageTextKeys: .init(
             "المفاتيح والنصوص", "مفتاح ونصه في كل سطر، مثل hostedSignInTitle أهلًا. والمفاتيح في الوثائق."),
+        apps: .arabic,
         optional: "يمكن للمستخدمين إضافته",
         mandatory: "يحتاجه كل مستخدم",
         light: "فاتحة",

@@ -134,6 +134,7 @@ extension PageTexts.Settings {
         pageTextKeys: .init(
             "Keys and texts",
             "A key and its text in each line, such as hostedSignInTitle Welcome. The documentation lists the keys."),
+        apps: .english,
         optional: "users may add it",
         mandatory: "every user needs it",
         light: "light",

@@ -144,6 +144,7 @@ extension PageTexts.Settings {
         pageTextKeys: .init(
             "Clés et textes",
             "Une clé et son texte par ligne, comme hostedSignInTitle Bienvenue. La documentation liste les clés."),
+        apps: .french,
         optional: "les utilisateurs peuvent l’ajouter",
         mandatory: "chaque utilisateur en a besoin",
         light: "claires",

@@ -144,6 +144,7 @@ extension PageTexts.Settings {
             "Schlüssel und Texte",
             "Ein Schlüssel und sein Text in jeder Zeile, zum Beispiel hostedSignInTitle Willkommen. Die Dokumentation nennt die Schlüssel."
         ),
+        apps: .german,
         optional: "Benutzer dürfen ihn hinzufügen",
         mandatory: "jeder Benutzer braucht ihn",
         light: "hell",

@@ -103,6 +103,7 @@ extension PageTexts.Settings {
         callback: .init("コールバックアドレス", "プロバイダーに登録してください。"),
         newProvider: .init("別のプロバイダーの ID", "oidc. または saml. と名前、例: oidc.example。"),
         pageTextKeys: .init("キーと文面", "一行にキーと文面、例: hostedSignInTitle ようこそ。キーは文書にあります。"),
+        apps: .japanese,
         optional: "ユーザーが追加できる",
         mandatory: "全ユーザーに必須",
         light: "明るい",

@@ -103,6 +103,7 @@ extension PageTexts.Settings {
         callback: .init("콜백 주소", "제공업체에 등록하세요."),
         newProvider: .init("다른 제공업체 ID", "oidc. 또는 saml.과 이름, 예: oidc.example."),
         pageTextKeys: .init("키와 문구", "한 줄에 키와 문구, 예: hostedSignInTitle 환영합니다. 키 목록은 문서에 있습니다."),
+        apps: .korean,
         optional: "사용자가 추가할 수 있음",
         mandatory: "모든 사용자에게 필수",
         light: "밝게",

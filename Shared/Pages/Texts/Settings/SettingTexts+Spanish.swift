@@ -142,6 +142,7 @@ extension PageTexts.Settings {
         pageTextKeys: .init(
             "Claves y textos",
             "Una clave y su texto por línea, como hostedSignInTitle Bienvenido. La documentación tiene las claves."),
+        apps: .spanish,
         optional: "los usuarios pueden añadirlo",
         mandatory: "todos los usuarios lo necesitan",
         light: "claras",

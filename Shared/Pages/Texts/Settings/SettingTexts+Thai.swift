@@ -103,6 +103,7 @@ extension PageTexts.Settings {
         callback: .init("ที่อยู่เรียกกลับ", "ลงทะเบียนที่ผู้ให้บริการ"),
         newProvider: .init("รหัสของผู้ให้บริการอื่น", "oidc. หรือ saml. ตามด้วยชื่อ เช่น oidc.example"),
         pageTextKeys: .init("คีย์และข้อความ", "คีย์และข้อความต่อบรรทัด เช่น hostedSignInTitle ยินดีต้อนรับ รายการคีย์อยู่ในเอกสาร"),
+        apps: .thai,
         optional: "ผู้ใช้เพิ่มได้",
         mandatory: "ผู้ใช้ทุกคนต้องมี",
         light: "สว่าง",

@@ -106,6 +106,7 @@ extension PageTexts {
         package var callback: Setting
         package var newProvider: Setting
         package var pageTextKeys: Setting
+        package var apps: Apps
         package var optional: String
         package var mandatory: String
         package var light: String
