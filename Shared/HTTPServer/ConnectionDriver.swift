@@ -35,6 +35,8 @@ final class ConnectionDriver: Sendable {
 
     var statistics: HTTPServerStatistics { table.withLock(\.statistics) }
 
+    private var now: ContinuousClock.Instant { .now }
+
     // MARK: Connections
 
     func accepts(_ address: UnsafePointer<sockaddr>) -> Bool {
@@ -55,7 +57,7 @@ final class ConnectionDriver: Sendable {
         let socket = latchkey_mhd_socket(connection)
         let address = Self.address(of: connection)
         let evicted = table.withLock { table in
-            table.open(socket, from: address, at: .now)
+            table.open(socket, from: address, at: now)
             return table.makeRoom(limit: settings.connections)
         }
         for socket in evicted { closeConnection(socket) }
@@ -79,7 +81,7 @@ final class ConnectionDriver: Sendable {
     func began(_ target: RequestTarget, _ connection: OpaquePointer) -> Exchange {
         let socket = latchkey_mhd_socket(connection)
         let exchange = Exchange(target, connection, signal)
-        table.withLock { $0.enter(.head, socket, reading: exchange, at: .now) }
+        table.withLock { $0.enter(.head, socket, reading: exchange, at: now) }
         return exchange
     }
 
@@ -149,7 +151,7 @@ final class ConnectionDriver: Sendable {
             exchange.refusal = .bodyTooLarge
         }
         let socket = latchkey_mhd_socket(connection)
-        table.withLock { $0.enter(.body, socket, head: head, at: .now) }
+        table.withLock { $0.enter(.body, socket, head: head, at: now) }
         return true
     }
 
@@ -181,7 +183,7 @@ final class ConnectionDriver: Sendable {
         exchange.body = Data()
         let socket = latchkey_mhd_socket(connection)
         let admission = table.withLock {
-            $0.admit(exchange, on: socket, limit: settings.requestsInFlight, at: .now)
+            $0.admit(exchange, on: socket, limit: settings.requestsInFlight, at: now)
         }
         switch admission {
         case .close: return false
@@ -202,7 +204,7 @@ final class ConnectionDriver: Sendable {
         guard let response = exchange.response else { return false }
         let socket = latchkey_mhd_socket(connection)
         let isLast = table.withLock { table in
-            table.enter(.sendingResponse, socket, at: .now)
+            table.enter(.sendingResponse, socket, at: now)
             return table.isShuttingDown
         }
         // HTTP/1.0 has no persistent connections, only extensions for them that proxies interpret differently.
@@ -218,11 +220,11 @@ final class ConnectionDriver: Sendable {
         let socket = exchange.socket
         switch exchange.read(into: buffer) {
         case .copied(let count):
-            table.withLock { $0.sentPart(on: socket, at: .now) }
+            table.withLock { $0.sentPart(on: socket, at: now) }
             return count
         case .none:
             // The producer sets the pace, so that the deadlines of clients do not apply.
-            let isAdmitted = table.withLock { $0.awaitPart(exchange, on: socket, at: .now) }
+            let isAdmitted = table.withLock { $0.awaitPart(exchange, on: socket, at: now) }
             guard isAdmitted, exchange.produce() else { return latchkey_stream_failed }
             return 0
         case .end: return latchkey_stream_ended
@@ -234,7 +236,7 @@ final class ConnectionDriver: Sendable {
         let socket = latchkey_mhd_socket(connection)
         table.withLock { table in
             if exchange.isStreamed { table.requestEnded() }
-            table.enter(.idle, socket, at: .now)
+            table.enter(.idle, socket, at: now)
         }
     }
 
@@ -243,7 +245,7 @@ final class ConnectionDriver: Sendable {
     private func refuse(_ reason: RejectedRequest.Reason, _ head: RequestHead?, _ connection: OpaquePointer) -> Bool {
         let socket = latchkey_mhd_socket(connection)
         let isLast = table.withLock { table in
-            table.enter(.sendingResponse, socket, at: .now)
+            table.enter(.sendingResponse, socket, at: now)
             return table.isShuttingDown
         }
         // After invalid framing the start of the next request is unknown.

@@ -94,9 +94,13 @@ final class Exchange: @unchecked Sendable {
             MHD_suspend_connection(connection.pointer)
             // Started with the lock held: even a fast handler resumes the connection only after the suspension.
             state = .running(
-                Task(executorPreference: signal.loop) { self.finish(with: await handle(), returned) })
+                task { self.finish(with: await handle(), returned) })
             return true
         }
+    }
+
+    private func task(_ body: @Sendable @escaping () async -> Void) -> Task<Void, Never> {
+        Task(executorPreference: signal.loop, operation: body)
     }
 
     private func finish(with response: HTTPResponse, _ returned: (Bool) -> Void) {
@@ -150,7 +154,7 @@ final class Exchange: @unchecked Sendable {
             guard case .streaming(let stream, _) = state else { return false }
             MHD_suspend_connection(connection.pointer)
             state = .producing(
-                Task(executorPreference: signal.loop) { self.finish(stream, await Self.part(of: stream)) })
+                task { self.finish(stream, await Self.part(of: stream)) })
             return true
         }
     }

@@ -77,7 +77,7 @@ struct MachineAccessTests {
         "Shared/Delivery/DeliveryLoop.swift": [.clock: 2, .pause: 2, .random: 1, .task: 1],
         "Shared/EventLoop/EventLoop+Sleep.swift": [.pause: 1],
         "Shared/EventLoop/EventLoopThread.swift": [.clock: 3],
-        "Shared/HTTPServer/ConnectionDriver.swift": [.clock: 7],
+        "Shared/HTTPServer/ConnectionDriver.swift": [.clock: 1],
         "Shared/HTTPServer/DaemonSource.swift": [.clock: 1],
         "Shared/HTTPServer/Exchange.swift": [.task: 1],
         "Shared/HTTPServer/HTTPServer.swift": [.clock: 1, .task: 1],
