@@ -29,13 +29,19 @@ import Vocabulary
     }
 
     private static func sentences(ofPagesIn language: Language) -> [(path: String, text: String)] {
+        sentences(forUsersIn: language) + sentences(ofConsoleIn: language)
+    }
+
+    private static func sentences(forUsersIn language: Language) -> [(path: String, text: String)] {
         sentences(of: language.pageTexts) + sentences(of: language.accountTexts)
             + sentences(of: language.rememberedDeviceTexts) + sentences(of: language.lastUseTexts)
             + sentences(of: language.phoneTexts) + sentences(of: language.connectionTexts)
-            + sentences(of: language.consoleTexts) + sentences(of: language.settingTexts)
-            + sentences(of: language.accountDeletionTexts)
-            + sentences(of: language.overviewTexts)
-            + sentences(of: language.passkeyTexts) + sentences(of: language.integrationTexts)
+            + sentences(of: language.accountDeletionTexts) + sentences(of: language.passkeyTexts)
+    }
+
+    private static func sentences(ofConsoleIn language: Language) -> [(path: String, text: String)] {
+        sentences(of: language.consoleTexts) + sentences(of: language.settingTexts)
+            + sentences(of: language.overviewTexts) + sentences(of: language.integrationTexts)
             + sentences(of: language.consoleUserTexts)
             + sentences(of: language.consolePasskeyTexts) + sentences(of: language.consoleShortcutTexts)
             + sentences(of: language.consoleTryTexts)
@@ -81,10 +87,38 @@ import Vocabulary
         #expect(language.consoleTexts.obstacleDeletion("2026-11-22").contains("2026-11-22"))
     }
 
-    /// One register per language: German pages address the reader as "Sie".
-    @Test func germanPagesAddressReaderFormally() {
-        for (path, text) in Self.sentences(ofPagesIn: .german) {
-            #expect(text.firstMatch(of: /\b([Dd]u|[Dd]ich|[Dd]ir|[Dd]ein[a-z]*|[Ee]uch|[Ee]uer)\b/) == nil, "\(path)")
+    /// Words of the form of address that a language does not have here. The people who are meant are named, or are "you".
+    private static func otherAddress(_ language: Language) -> Regex<Substring>? {
+        switch language {
+        case .english: /(?i)\bwhoever\b/
+        case .german: /\b(?:[Dd]u|[Dd]ich|[Dd]ir|[Dd]ein[a-z]*|[Ee]uch|[Ee]uer|[Ee]ure[a-z]*)\b/
+        case .french: /(?i)\b(?:tu|toi|tes|ton)\b/
+        case .korean: /귀하|당신|십시오/
+        case .thai: /(?:^|[^เ])ท่าน|ครับ|ค่ะ/
+        case .arabic: /أنتم|حسابكم|يمكنكم/
+        case .japanese: /あなた|(?:である|だ|する|ない)。/
+        // Pages for users say "tú", and those for operators "usted".
+        case .spanish: nil
+        }
+    }
+
+    @Test(arguments: Language.allCases) func eachLanguageHasOneFormOfAddress(language: Language) {
+        guard let other = Self.otherAddress(language) else { return }
+        for (path, text) in Self.sentences(ofPagesIn: language) {
+            #expect(text.firstMatch(of: other) == nil, "\(path): \(text)")
+        }
+    }
+
+    @Test func spanishHasOneFormOfAddressForUsersAndOneForOperators() {
+        let formal =
+            /(?i)\b(?:usted|vuelva|inténtelo|elija|abra|escriba|empiece|cierre también|puede intentarlo|se le|introduzca)\b/
+        for (path, text) in Self.sentences(forUsersIn: .spanish) {
+            #expect(text.firstMatch(of: formal) == nil, "\(path): \(text)")
+        }
+        let familiar =
+            /(?i)\b(?:tu|tus|tú|te|puedes|tienes|inténtalo|cópialo|has)\b/
+        for (path, text) in Self.sentences(ofConsoleIn: .spanish) {
+            #expect(text.firstMatch(of: familiar) == nil, "\(path): \(text)")
         }
     }
 }

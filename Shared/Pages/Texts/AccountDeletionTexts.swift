@@ -40,7 +40,7 @@ extension PageTexts.AccountDeletion {
         scheduled: { "It is deleted on \($0). Until then you can restore it by signing in." },
         restoreTitle: "Restore your account?",
         restoreBody: {
-            "You have deleted this account. It will be removed for good on \($0). Restore it to go on."
+            "You have deleted this account. It will be removed for good on \($0). Until then you can restore it."
         },
         restore: "Restore account")
 
@@ -52,7 +52,7 @@ extension PageTexts.AccountDeletion {
         scheduled: { "Es wird am \($0) gelöscht. Bis dahin können Sie es wiederherstellen, indem Sie sich anmelden." },
         restoreTitle: "Konto wiederherstellen?",
         restoreBody: {
-            "Sie haben dieses Konto gelöscht. Am \($0) wird es endgültig entfernt. Stellen Sie es wieder her, um fortzufahren."
+            "Sie haben dieses Konto gelöscht. Am \($0) wird es endgültig entfernt. Bis dahin können Sie es wiederherstellen."
         },
         restore: "Konto wiederherstellen")
 
@@ -64,7 +64,7 @@ extension PageTexts.AccountDeletion {
         scheduled: { "Il sera supprimé le \($0). D’ici là, vous pouvez le restaurer en vous connectant." },
         restoreTitle: "Restaurer votre compte ?",
         restoreBody: {
-            "Vous avez supprimé ce compte. Il sera effacé définitivement le \($0). Restaurez-le pour continuer."
+            "Vous avez supprimé ce compte. Il sera effacé définitivement le \($0). D’ici là, vous pouvez le restaurer."
         },
         restore: "Restaurer le compte")
 
@@ -76,7 +76,7 @@ extension PageTexts.AccountDeletion {
         scheduled: { "Se eliminará el \($0). Hasta entonces puedes restaurarla iniciando sesión." },
         restoreTitle: "¿Restaurar tu cuenta?",
         restoreBody: {
-            "Has eliminado esta cuenta. Se borrará definitivamente el \($0). Restáurala para continuar."
+            "Has eliminado esta cuenta. Se borrará definitivamente el \($0). Hasta entonces puedes restaurarla."
         },
         restore: "Restaurar la cuenta")
 
@@ -88,7 +88,7 @@ extension PageTexts.AccountDeletion {
         scheduled: { "\($0)に削除されます。それまでは、ログインすると元に戻せます。" },
         restoreTitle: "アカウントを元に戻しますか？",
         restoreBody: {
-            "このアカウントの削除を行いました。\($0)に完全に削除されます。続けるには、元に戻してください。"
+            "このアカウントの削除を行いました。\($0)に完全に削除されます。それまでは元に戻せます。"
         },
         restore: "アカウントを元に戻す")
 
@@ -100,7 +100,7 @@ extension PageTexts.AccountDeletion {
         scheduled: { "\($0)에 삭제됩니다. 그때까지는 로그인하여 계정을 복원할 수 있습니다." },
         restoreTitle: "계정을 복원할까요?",
         restoreBody: {
-            "이 계정을 삭제했습니다. \($0)에 완전히 삭제됩니다. 계속하려면 계정을 복원하세요."
+            "이 계정을 삭제했습니다. \($0)에 완전히 삭제됩니다. 그때까지는 계정을 복원할 수 있습니다."
         },
         restore: "계정 복원")
 
@@ -112,7 +112,7 @@ extension PageTexts.AccountDeletion {
         scheduled: { "บัญชีจะถูกลบในวันที่ \($0) จนถึงเวลานั้นคุณกู้คืนบัญชีได้โดยการลงชื่อเข้าใช้" },
         restoreTitle: "กู้คืนบัญชีของคุณหรือไม่",
         restoreBody: {
-            "คุณได้ลบบัญชีนี้ บัญชีจะถูกลบอย่างถาวรในวันที่ \($0) หากต้องการดำเนินการต่อ ให้กู้คืนบัญชี"
+            "คุณได้ลบบัญชีนี้ บัญชีจะถูกลบอย่างถาวรในวันที่ \($0) จนถึงเวลานั้นคุณกู้คืนบัญชีได้"
         },
         restore: "กู้คืนบัญชี")
 
@@ -124,7 +124,7 @@ extension PageTexts.AccountDeletion {
         scheduled: { "سيُحذف في \($0). وحتى ذلك الحين يمكنك استعادته بتسجيل الدخول." },
         restoreTitle: "هل تريد استعادة حسابك؟",
         restoreBody: {
-            "لقد حذفت هذا الحساب، وسيُحذف نهائيًا في \($0). استعِده للمتابعة."
+            "لقد حذفت هذا الحساب، وسيُحذف نهائيًا في \($0). وحتى ذلك الحين يمكنك استعادته."
         },
         restore: "استعادة الحساب")
 }

@@ -90,7 +90,7 @@ extension PageTexts {
             noScript: "This page needs JavaScript. Switch it on in your browser and open the page again from the app.",
             unknownApp: .init(
                 title: "This app is not known here",
-                body: "Go back to the app and try again. If that does not help, tell whoever runs it.")),
+                body: "Go back to the app and try again. If that does not help, tell the people who run it.")),
         providerSignIn: .init(
             returning: .init(title: "One moment, please", body: "You are going back to the app."),
             canceled: .init(
@@ -221,7 +221,7 @@ extension PageTexts {
             body: "It has been used already, or a newer one was sent. Ask for a new link."),
         expiredLink: .init(title: "This link has expired", body: "Ask for a new one."),
         accountDisabled: .init(
-            title: "This account is disabled", body: "Ask whoever runs the application to enable it."),
+            title: "This account is disabled", body: "Ask the people who run the application to enable it."),
         emailAlreadyInUse: .init(
             title: "This address is taken", body: "Another account has this e-mail address in the meantime."),
         crossSiteForm: .init(

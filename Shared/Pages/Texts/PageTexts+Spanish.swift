@@ -101,27 +101,27 @@ extension PageTexts {
         providerSignIn: .init(
             returning: .init(title: "Un momento", body: "Vuelve a la aplicación."),
             canceled: .init(
-                title: "No ha iniciado sesión",
-                body: "Ha cancelado el inicio de sesión en el proveedor. Puede intentarlo de nuevo en la aplicación."),
+                title: "No has iniciado sesión",
+                body: "Has cancelado el inicio de sesión en el proveedor. Puedes intentarlo de nuevo en la aplicación."),
             refused: .init(
                 title: "El proveedor no ha iniciado la sesión",
                 body:
-                    "Ha comunicado un error, o su respuesta no era válida. Vuelva a la aplicación e inténtelo de nuevo."
+                    "Ha comunicado un error, o su respuesta no era válida. Vuelve a la aplicación e inténtalo de nuevo."
             ),
             unreachable: .init(
                 title: "No se puede contactar con el proveedor",
-                body: "Inténtelo de nuevo en unos minutos, o elija otra forma de iniciar sesión."),
+                body: "Inténtalo de nuevo en unos minutos, o elige otra forma de iniciar sesión."),
             notOffered: .init(
                 title: "Esta forma de iniciar sesión no está disponible",
-                body: "Vuelva a la aplicación y elija otra."),
+                body: "Vuelve a la aplicación y elige otra."),
             expired: .init(
                 title: "Este inicio de sesión ha terminado",
-                body: "Ha tardado más de diez minutos, o comenzó en otro navegador. Empiece de nuevo en la aplicación."),
+                body: "Ha tardado más de diez minutos, o comenzó en otro navegador. Empieza de nuevo en la aplicación."),
             unknownApp: .init(
                 title: "Esta aplicación no está configurada aquí",
                 body: "Sus responsables deben registrar aquí su dirección."),
             noWindow:
-                "La ventana de la aplicación está cerrada. Cierre también esta y empiece de nuevo en la aplicación."),
+                "La ventana de la aplicación está cerrada. Cierra también esta y empieza de nuevo en la aplicación."),
         passkeyPage: .init(
             title: "Llaves de acceso",
             identifier: "Correo electrónico o número de teléfono",

@@ -48,7 +48,7 @@ extension PageTexts.RememberedDevices {
         remember: { "Recordar este dispositivo durante \($0) \($0 == 1 ? "día" : "días")" },
         hint: "Solo en un dispositivo que no use nadie más.",
         list: "Dispositivos sin segundo paso",
-        about: "Al iniciar sesión en estos dispositivos no se le pide el segundo paso.",
+        about: "Al iniciar sesión en estos dispositivos no se te pide el segundo paso.",
         until: { "Hasta el \($0)" },
         forget: "Volver a pedirlo")
 

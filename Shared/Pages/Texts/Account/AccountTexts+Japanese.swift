@@ -61,7 +61,7 @@ extension PageTexts.Account {
         removePasswordBody: "パスワードではログインできなくなります。",
         onlyWayIn: "アカウントにログインする唯一の方法です。先に別の方法を追加してください。",
         download: "データをダウンロード",
-        downloadBody: "秘密の情報を除き、あなたについて保存されているすべてを 1 つのファイルで。",
+        downloadBody: "秘密の情報を除き、ご自身について保存されているすべてを 1 つのファイルで。",
         delete: "アカウントを削除",
         deleteBody: "アカウントと、それについて保存されているすべてが削除されます。元に戻すことはできません。",
         deleted: .init(title: "アカウントを削除しました", body: "このページを閉じてかまいません。"),

@@ -54,7 +54,7 @@ extension PageTexts.Console {
         role: "Role",
         grantRole: "Give this role",
         linkNotice:
-            "Give this link to the operator now: it is valid once, for an hour, and is not shown again. Whoever has it becomes the operator.",
+            "Give this link to the operator now: it is valid once, for an hour, and is not shown again. Everybody who has it can become the operator.",
         removeOperator: "Remove this operator?",
         removeOperatorBody:
             "The role ends at once, with every session of the console. What the operator did stays in the audit log.",

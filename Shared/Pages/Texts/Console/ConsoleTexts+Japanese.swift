@@ -14,7 +14,7 @@ extension PageTexts.Console {
             body: "ここにはないか、もう存在しません。"),
         forbidden: .init(
             title: "許可されていません",
-            body: "あなたの役割ではできません。管理者が変更できます。"),
+            body: "現在の役割ではできません。管理者が変更できます。"),
         foreignForm: .init(
             title: "このフォームは期限切れです",
             body: "何も変更されていません。ページを開き直してやり直してください。"),

@@ -14,7 +14,7 @@ extension PageTexts.Console {
             body: "여기에 없거나 더 이상 존재하지 않습니다."),
         forbidden: .init(
             title: "허용되지 않음",
-            body: "귀하의 역할로는 할 수 없습니다. 관리자가 역할을 바꿀 수 있습니다."),
+            body: "현재 역할로는 할 수 없습니다. 관리자가 역할을 바꿀 수 있습니다."),
         foreignForm: .init(
             title: "이 양식은 만료되었습니다",
             body: "변경된 것은 없습니다. 페이지를 다시 열고 반복하세요."),

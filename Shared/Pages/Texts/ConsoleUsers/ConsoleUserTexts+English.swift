@@ -85,7 +85,7 @@ extension PageTexts.ConsoleUsers {
             "The file has one user in each line, in JSON, without passwords. Claims are in it for administrators only.",
         exportProfiles: "Download the users",
         exportHashesBody:
-            "With password hashes and their keys, another installation can verify the passwords. Whoever has the file can try out passwords. The download is recorded in the audit log.",
+            "With password hashes and their keys, another installation can verify the passwords. Everybody who has the file can try out passwords. The download is recorded in the audit log.",
         exportHashes: "Download with password hashes",
         exportMore: {
             "A file has at most about \($0) users. The field Link of the answer leads to the next one; latchkey users export writes all at once."

@@ -66,7 +66,7 @@ extension PageTexts.Integrations {
         removeServiceAccount: .init(
             title: "Revoke this key",
             body:
-                "Whoever has it can do nothing with it any more, and its access tokens end at once. This cannot be undone."
+                "It opens nothing any more, and its access tokens end at once. This cannot be undone."
         ),
         pushKeys: "Keys for pushes to Apple devices",
         pushKeysBody: "Applications without one use the key of the installation.",

@@ -5,7 +5,7 @@ extension PageTexts.Integrations {
         shownOnce: "今コピーしてください。二度と表示されません。",
         back: "連携に戻る",
         webhooks: "Webhook",
-        webhooksBody: "署名付きリクエストが、アカウントに起きたことをあなたのサーバーに知らせます。",
+        webhooksBody: "署名付きリクエストが、アカウントに起きたことをお使いのサーバーに知らせます。",
         addWebhook: "Webhook を追加",
         webhookURL: "サーバーの URL",
         eventTypes: "イベントの種類",

@@ -3,12 +3,12 @@ extension PageTexts.Integrations {
         title: "Integraciones",
         body:
             "Lo que usan otros programas: webhooks, aplicaciones, claves de servidores y claves de notificaciones push.",
-        shownOnce: "Cópialo ahora: no se vuelve a mostrar.",
+        shownOnce: "Cópielo ahora: no se vuelve a mostrar.",
         back: "Volver a las integraciones",
         webhooks: "Webhooks de eventos",
-        webhooksBody: "Solicitudes firmadas informan a tu servidor de lo que pasa con las cuentas.",
+        webhooksBody: "Solicitudes firmadas informan a su servidor de lo que pasa con las cuentas.",
         addWebhook: "Añadir un webhook",
-        webhookURL: "URL de tu servidor",
+        webhookURL: "URL de su servidor",
         eventTypes: "Tipos de eventos",
         eventTypesHint: "Uno en cada línea, por ejemplo account.created. Vacío: todos.",
         everyEvent: "todos los eventos",
@@ -19,7 +19,7 @@ extension PageTexts.Integrations {
         waiting: "Eventos en espera",
         dropped: "Eventos eliminados porque había demasiados",
         deliveries: "Últimos eventos",
-        noDeliveries: "Todavía no hay eventos. Envía una prueba para ver si tu servidor responde.",
+        noDeliveries: "Todavía no hay eventos. Envíe una prueba para ver si su servidor responde.",
         pending: "en espera",
         delivered: "entregado",
         failed: "fallido",
@@ -32,12 +32,12 @@ extension PageTexts.Integrations {
         rotateSecret: .init(
             title: "Secreto nuevo",
             body:
-                "Tu servidor necesita el secreto nuevo para aceptar los eventos. El anterior sigue firmando durante un día."
+                "Su servidor necesita el secreto nuevo para aceptar los eventos. El anterior sigue firmando durante un día."
         ),
         removeWebhook: .init(
             title: "Eliminar este webhook",
             body:
-                "Sus eventos en espera se eliminan y tu servidor no recibe más. No se puede deshacer."
+                "Sus eventos en espera se eliminan y su servidor no recibe más. No se puede deshacer."
         ),
         applications: "Aplicaciones",
         applicationsBody: "Reciben a sus usuarios de las páginas de inicio de sesión.",

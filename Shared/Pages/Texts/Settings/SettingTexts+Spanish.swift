@@ -2,7 +2,7 @@ extension PageTexts.Settings {
     static let spanish = PageTexts.Settings(
         signIn: .init("Formas de iniciar sesión", "Cómo inician sesión los usuarios y quién puede tener una cuenta."),
         factors: .init("Segundos factores", "Lo que pide un inicio de sesión después del primer paso."),
-        passkeys: .init("Reglas de las passkeys", "El dominio de las passkeys y lo que deben probar."),
+        passkeys: .init("Reglas de las llaves de acceso", "El dominio de las llaves de acceso y lo que deben probar."),
         passwords: .init("Política de contraseñas", "Lo que deben tener las contraseñas nuevas."),
         mails: .init("Correos", "Idioma, enlaces y avisos de los correos."),
         branding: .init("Nombre y aspecto", "Cómo muestran la aplicación las páginas y los correos."),
@@ -32,29 +32,30 @@ extension PageTexts.Settings {
         rememberedDays: .init(
             "Días durante los que se puede recordar un dispositivo",
             "A un dispositivo recordado no se le pide un segundo factor. De 0 a 90. 0: no se recuerda ninguno."),
-        passkeyState: .init("Los usuarios pueden añadir y usar passkeys"),
+        passkeyState: .init("Los usuarios pueden añadir y usar llaves de acceso"),
         relyingParty: .init(
-            "Dominio de las passkeys", "Con otro dominio, las passkeys que tienen los usuarios dejan de funcionar."),
-        relyingPartyName: .init("Nombre junto a una passkey"),
+            "Dominio de las llaves de acceso",
+            "Con otro dominio, las llaves de acceso que tienen los usuarios dejan de funcionar."),
+        relyingPartyName: .init("Nombre junto a una llave de acceso"),
         passkeyOrigins: .init(
-            "Páginas y aplicaciones que pueden usar passkeys", "Un origen por línea, como https://example.com."),
+            "Páginas y aplicaciones que pueden usar llaves de acceso", "Un origen por línea, como https://example.com."),
         userVerification: .init(
-            "Una passkey debe verificar a su usuario",
-            "Con PIN, dedo o cara. Desactivado: una passkey sin ello es un solo factor."),
+            "Una llave de acceso debe verificar a su usuario",
+            "Con PIN, dedo o cara. Desactivado: una llave de acceso sin ello es un solo factor."),
         counterRegression: .init(
-            "Rechazar una passkey cuyo contador retrocede",
+            "Rechazar una llave de acceso cuyo contador retrocede",
             "Dos dispositivos pueden tener la misma clave. Desactivado: queda una entrada en el registro."),
         attestation: .init("Pedir el modelo del autenticador"),
         requireTrusted: .init("Solo modelos con una prueba de confianza", "Necesita que se pida el modelo."),
         allowedModels: .init("Modelos permitidos", "Un AAGUID por línea. Vacío: todos."),
         deniedModels: .init("Modelos rechazados"),
         appleApps: .init(
-            "Aplicaciones de Apple con passkeys",
+            "Aplicaciones de Apple con llaves de acceso",
             "Un ID de equipo y de paquete por línea, como TEAMID1234.com.example.app."),
-        enrollPage: .init("Página donde los usuarios añaden una passkey"),
-        managePage: .init("Página donde los usuarios gestionan sus passkeys"),
+        enrollPage: .init("Página donde los usuarios añaden una llave de acceso"),
+        managePage: .init("Página donde los usuarios gestionan sus llaves de acceso"),
         offerInterval: .init(
-            "Días hasta volver a ofrecer una passkey omitida", "0: las páginas de inicio no ofrecen ninguna."),
+            "Días hasta volver a ofrecer una llave de acceso omitida", "0: las páginas de inicio no ofrecen ninguna."),
         policyState: .init("Las contraseñas nuevas deben cumplir esta política"),
         forceUpgrade: .init(
             "También en el próximo inicio de sesión",
