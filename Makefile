@@ -28,6 +28,7 @@ SECONDS := 60
 SWITCHES := 2
 SEEDS := 2000
 SEED :=
+STEPS :=
 # The folder of an existing build, for what would make a release build otherwise.
 BINARIES :=
 
@@ -107,9 +108,10 @@ release: deps $(venv)/ready ## Makes packages, image, lists of components, notes
 
 simulation := swift build -c release --scratch-path .build/simulation --product simulation
 
-simulate: deps ## Runs the bus in simulation: the run of SEED=NUMBER again, or those of SEEDS=2000 seeds.
+simulate: deps ## Runs the bus in simulation: the run of SEED=NUMBER again, those of SEEDS=2000 seeds, or as many as have STEPS=NUMBER steps.
 	@$(simulation)
-	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulation/release/simulation $(if $(SEED),--seed $(SEED),--seeds $(SEEDS))
+	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulation/release/simulation \
+		$(if $(SEED),--seed $(SEED),$(if $(STEPS),--steps $(STEPS),--seeds $(SEEDS)))
 
 test-planted: deps ## Plants each defect of Tests/Simulation/Planted in a copy of the sources; the simulation must find it.
 	@Tests/Simulation/run-planted

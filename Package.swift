@@ -129,7 +129,8 @@ let crashingWorker: Target = .executableTarget(
 let simulation: Target = .executableTarget(
     name: "simulation",
     dependencies: [
-        "Blocking", "BrokerService", "Bus", "Contracts", "EventLoop", "ServiceRuntime", "TestSupport", "Vocabulary",
+        "Blocking", "BrokerService", "Bus", "Contracts", "EventLoop", "LatchkeyProgram", "ServiceRuntime",
+        "TestSupport", "Vocabulary",
     ],
     path: "Tests/Simulation", exclude: ["Planted", "run-planted"], swiftSettings: strict)
 

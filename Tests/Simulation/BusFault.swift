@@ -14,8 +14,14 @@ struct BusFault: CustomStringConvertible {
         case killWorker, killBroker, killCaller
         /// SIGTERM, and a start afterwards.
         case stopWorker, stopBroker
-        /// The launcher that reports ended processes is killed and started again.
+        /// The process that reports ended processes is killed and started again.
         case killLauncher
+        /// Each start of a process crashes for a time.
+        case crashAgainAndAgain
+        /// Each start of a process finds its data unusable for a time.
+        case unusable
+        /// The brokers do not learn how processes end, or late.
+        case loseEndReports, delayEndReports
         /// Messages take long.
         case slowNetwork
         /// The wall clock of a process is set.

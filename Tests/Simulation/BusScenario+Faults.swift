@@ -1,6 +1,6 @@
-import BrokerService
 import Bus
-import Synchronization
+import Glibc
+import LatchkeyProgram
 
 /// What each fault does.
 extension BusScenario {
@@ -17,25 +17,19 @@ extension BusScenario {
             let running = world.processes.filter { $0.condition == .running }
             guard !running.isEmpty else { return }
             running[fault.choice % running.count].condition = .paused(until: world.time.steady + fault.duration)
-        case .killWorker:
-            killWorker(fault.choice % workers.count, .stopped)
-        case .killBroker:
-            killBroker(fault.choice % brokers.count)
-        case .killCaller:
-            let number = fault.choice % callers.count
-            callers[number]?.process.end()
-            world.schedule(after: .milliseconds(100)) { [self] in startCaller(number) }
-        case .stopWorker:
-            guard let worker = workers[fault.choice % workers.count] else { return }
-            Task(executorPreference: worker.process.taskLoop) { await worker.connection.beginShutdown() }
-        case .stopBroker:
-            guard let broker = brokers[fault.choice % brokers.count] else { return }
-            broker.inbox.content.withLock { $0.isStopping = true }
-            broker.process.wake()
+        case .killWorker: launcher.kill(.worker(fault.choice % workers.count), .signal(SIGKILL))
+        case .killBroker: launcher.kill(.broker(fault.choice % brokers.count), .signal(SIGKILL))
+        case .killCaller: launcher.kill(.caller(fault.choice % callers.count), .signal(SIGKILL))
+        case .stopWorker: requestStop(of: .worker(fault.choice % workers.count))
+        case .stopBroker: requestStop(of: .broker(fault.choice % brokers.count))
         case .killLauncher:
-            launcher?.process.end()
-            launcher = nil
-            world.schedule(after: .milliseconds(100)) { [self] in startLauncher() }
+            launcherConnection?.process.end()
+            launcherConnection = nil
+            world.schedule(after: .milliseconds(100)) { [self] in startLauncherConnection() }
+        case .crashAgainAndAgain: launcher.crashAgainAndAgain(launcher.child(at: fault.choice), for: fault.duration)
+        case .unusable: launcher.becomeUnusable(launcher.child(at: fault.choice), for: fault.duration)
+        case .loseEndReports: launcher.reportsLostUntil = world.time.steady + fault.duration * 3
+        case .delayEndReports: launcher.reportsLateUntil = world.time.steady + fault.duration * 3
         case .slowNetwork:
             world.network.longestLatency = .milliseconds(300)
             world.schedule(after: fault.duration) { [self] in world.network.longestLatency = .milliseconds(2) }

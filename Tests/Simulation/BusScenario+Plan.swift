@@ -23,6 +23,12 @@ extension BusScenario {
         var longCalls: Int
         var pauseOfCallers: Duration
         var crashingPayloads: Bool
+        /// Processes that crash at their first starts, chosen by a number.
+        var crashesAtStart: [(choice: Int, times: Int)]
+        /// Chooses a process that is killed just before the gateway says that the mesh is ready.
+        var endsBeforeReady: Int?
+        /// Chooses a process that stands still while the mesh stops.
+        var hangsAtStop: Int?
         var faults: [BusFault]
 
         static let faultTime = Duration.seconds(15)
@@ -39,6 +45,9 @@ extension BusScenario {
             longCalls = 5
             pauseOfCallers = .milliseconds(10 + random.index(below: 150))
             crashingPayloads = false
+            crashesAtStart = []
+            endsBeforeReady = nil
+            hangsAtStop = nil
             let kinds: [BusFault.Kind]
             switch profile {
             case .nothing:
@@ -50,6 +59,12 @@ extension BusScenario {
             case .everything:
                 kinds = BusFault.Kind.allCases
                 crashingPayloads = random.chance(percent: 30)
+                if random.chance(percent: 30) {
+                    // Fewer than those after which the launcher gives up.
+                    crashesAtStart = [(random.index(below: 1000), 1 + random.index(below: 4))]
+                }
+                if random.chance(percent: 20) { endsBeforeReady = random.index(below: 1000) }
+                if random.chance(percent: 30) { hangsAtStop = random.index(below: 1000) }
                 if random.chance(percent: 20) { highWaterMark = 4 + random.index(below: 20) }
                 if random.chance(percent: 20) {
                     // Workers that have many requests at a time, over connections that take few messages.

@@ -3,6 +3,8 @@ import BrokerService
 import Bus
 import Contracts
 import EventLoop
+import Glibc
+import LatchkeyProgram
 import ServiceRuntime
 import TestSupport
 
@@ -15,7 +17,6 @@ final class BusScenario: @unchecked Sendable {
     struct Member {
         var process: SimulatedProcess
         var connection: BusConnection
-        var service: ServiceName?
         var instance: String
     }
 
@@ -34,7 +35,9 @@ final class BusScenario: @unchecked Sendable {
     var brokers: [SimulatedBroker?] = []
     var workers: [Member?] = []
     var callers: [Member?] = []
-    var launcher: Member?
+    private(set) var launcher: SimulatedLauncher!  // Set by `init`.
+    /// The connection over which the launcher reports ends.
+    var launcherConnection: Member?
     private(set) var calls: [CallRecord] = []
     private var openCalls: Set<Int> = []
     private var instanceCount = 0
@@ -48,150 +51,23 @@ final class BusScenario: @unchecked Sendable {
         self.plan = plan
         world = World(seed: seed, highWaterMark: plan.highWaterMark, ofBroker: plan.highWaterMarkOfBroker)
         endpoints = (1...plan.brokers).map { "ipc:///simulated/broker.\($0)" }
+        brokers = Array(repeating: nil, count: plan.brokers)
+        workers = Array(repeating: nil, count: plan.workers)
+        callers = Array(repeating: nil, count: plan.callers)
+        launcher = SimulatedLauncher(
+            self,
+            children: brokers.indices.map { .broker($0) } + workers.indices.map { .worker($0) }
+                + callers.indices.map { .caller($0) })
     }
 
-    // MARK: Processes
-
-    private func process(_ name: String) -> SimulatedProcess {
-        var offsets = ClockOffsets()
-        offsets.steady = .milliseconds(world.random.index(below: 1_000_000))
-        offsets.wall = .milliseconds(world.random.index(below: 7_200_000) - 3_600_000)
-        let process = SimulatedProcess(name, in: world, offsets: offsets)
-        world.add(process)
-        return process
-    }
-
-    private func newInstance(_ name: String) -> String {
+    func newInstance(_ name: String) -> String {
         instanceCount += 1
         return "\(name).\(instanceCount)"
     }
 
-    func startBroker(_ number: Int) {
-        guard let endpoint = try? BusEndpoint(endpoints[number]) else { return world.report("a broken endpoint") }
-        let process = process(newInstance("broker"))
-        let broker = SimulatedBroker(process)
-        brokers[number] = broker
-        let router = SimulatedRouter(of: process, at: endpoint)
-        process.endpoints.append(router)
-        world.network.listen(router)
-        process.inspect = { [weak broker] in broker?.loop?.state.inconsistency }
-        let log = Log(instance: process.name, write: { _ in })
-        process.attach(
-            EventSourceStart(
-                make: { [unowned broker] in
-                    let loop = try BrokerLoop(
-                        router, limits: .init(), inbox: broker.inbox, log: log, now: { process.now() })
-                    broker.loop = loop
-                    return loop
-                },
-                ended: { [unowned self] error in
-                    if !process.isEnded { self.closeAfterLastMessages(process) { self.restartBroker(number) } }
-                    broker.loop = nil
-                }))
-    }
-
-    func killBroker(_ number: Int) {
-        guard let broker = brokers[number] else { return }
-        broker.process.end()
-        restartBroker(number)
-    }
-
-    private func restartBroker(_ number: Int) {
-        brokers[number] = nil
-        world.schedule(after: .milliseconds(20 + world.random.index(below: 400))) { [self] in startBroker(number) }
-    }
-
-    /// A process that ends by itself sends what it has sent, for 500 milliseconds at most (`lingerMilliseconds`).
-    private func closeAfterLastMessages(_ process: SimulatedProcess, _ then: @escaping () -> Void) {
-        let end = world.time.steady + .milliseconds(500)
-        func look() {
-            guard !process.isEnded else { return }
-            let isWaiting = world.network.connections.contains { connection in
-                !connection.isCut
-                    && (connection.router.process === process && !connection.toMember.isEmpty
-                        || connection.dealer.process === process && !connection.toBroker.isEmpty)
-            }
-            if isWaiting, world.time.steady < end {
-                world.schedule(after: .milliseconds(1), look)
-            } else {
-                process.end()
-                then()
-            }
-        }
-        look()
-    }
-
-    private func member(
-        _ settings: BusSettings, _ name: String, service: ServiceName?, worker: BusHandler? = nil,
-        process: SimulatedProcess, ended: @escaping @Sendable () -> Void
-    ) -> Member? {
-        let machine = SimulatedMachine(process: process)
-        guard
-            let connection = try? BusConnection(
-                settings, worker: worker, on: process.taskLoop, machine: machine, note: { _ in })
-        else {
-            world.report("\(name) cannot start")
-            return nil
-        }
-        Task(executorPreference: process.taskLoop) { [self] in
-            try? await connection.run()
-            if !process.isEnded { closeAfterLastMessages(process, ended) }
-        }
-        return Member(process: process, connection: connection, service: service, instance: settings.instance.rawValue)
-    }
-
-    func startWorker(_ number: Int) {
-        let instance = newInstance("notifier")
-        let process = process(instance)
-        guard
-            let settings = try? BusSettings(
-                brokers: endpoints, service: .notifier, instance: instance, capacity: plan.capacity)
-        else { return world.report("broken settings") }
-        workers[number] = member(
-            settings, instance, service: .notifier, worker: { [unowned self] in try await handle($0, in: process) },
-            process: process, ended: { [unowned self] in restartWorker(number, instance, .stopped, payload: nil) })
-    }
-
-    func startCaller(_ number: Int) {
-        let instance = newInstance("gateway")
-        let process = process(instance)
-        guard let settings = try? BusSettings(brokers: endpoints, service: .gateway, instance: instance, capacity: 0)
-        else { return world.report("broken settings") }
-        callers[number] = member(settings, instance, service: .gateway, process: process, ended: {})
-    }
-
-    func startLauncher() {
-        let process = process(newInstance("launcher"))
-        guard let settings = try? BusSettings(brokers: endpoints, launcher: process.name) else {
-            return world.report("broken settings")
-        }
-        launcher = member(settings, process.name, service: nil, process: process, ended: {})
-    }
-
-    /// The launcher reports the end of a worker and starts another one.
-    private func restartWorker(
-        _ number: Int, _ instance: String, _ cause: BusMessage.Ended.Cause, payload: PayloadDigest?
-    ) {
-        workers[number] = nil
-        runningCalls[instance] = nil
-        world.schedule(after: .milliseconds(1 + world.random.index(below: 50))) { [self] in
-            if let launcher, !launcher.process.isEnded, let name = BusName(instance) {
-                launcher.connection.report(
-                    .init(service: BusName(.notifier), instance: name, cause: cause, payload: payload))
-            }
-        }
-        world.schedule(after: .milliseconds(20 + world.random.index(below: 500))) { [self] in startWorker(number) }
-    }
-
-    func killWorker(_ number: Int, _ cause: BusMessage.Ended.Cause, payload: PayloadDigest? = nil) {
-        guard let worker = workers[number] else { return }
-        worker.process.end()
-        restartWorker(number, worker.instance, cause, payload: payload)
-    }
-
     // MARK: Handler
 
-    private func handle(_ call: BusCall, in process: SimulatedProcess) async throws -> BusReply {
+    func handle(_ call: BusCall, in process: SimulatedProcess) async throws -> BusReply {
         guard let operation = SimulatedOperation(rawValue: call.operation) else {
             throw ServiceError(.unknownOperation)
         }
@@ -239,7 +115,7 @@ final class BusScenario: @unchecked Sendable {
         let payload = world.random.chance(percent: 80) ? mark : nil
         world.note("\(process.name) crashes over call \(number)")
         guard let place = workers.firstIndex(where: { $0?.process === process }) else { return }
-        world.schedule(after: .zero) { [self] in killWorker(place, .crashed, payload: payload) }
+        world.schedule(after: .zero) { [self] in launcher.kill(.worker(place), .signal(SIGSEGV), payload: payload) }
     }
 
     // MARK: Calls
@@ -317,14 +193,15 @@ final class BusScenario: @unchecked Sendable {
 
     /// Runs the whole scenario.
     func run() {
-        brokers = Array(repeating: nil, count: plan.brokers)
-        workers = Array(repeating: nil, count: plan.workers)
-        callers = Array(repeating: nil, count: plan.callers)
-        for number in brokers.indices { startBroker(number) }
-        for number in workers.indices { startWorker(number) }
-        for number in callers.indices { startCaller(number) }
-        startLauncher()
+        for crashing in plan.crashesAtStart {
+            launcher.crashAtStart(launcher.child(at: crashing.choice), times: crashing.times)
+        }
+        startLauncherConnection()
+        launcher.begin()
+        awaitGateway()
         world.run(for: .seconds(1)) { [self] in check() }
+        // What crashes at its start begins later.
+        for _ in 0..<10 where !launcher.isReady { world.run(for: .milliseconds(500)) { [self] in check() } }
         for fault in plan.faults { world.schedule(after: fault.at) { [self] in begin(fault) } }
         for number in callers.indices { scheduleCalls(of: number) }
         world.run(for: Plan.faultTime) { [self] in check() }
@@ -344,6 +221,40 @@ final class BusScenario: @unchecked Sendable {
         guard world.violations.isEmpty else { return }
         for call in calls[first...] where call.failure != nil || call.endedAt == nil {
             world.report("a call after all faults failed: \(String(describing: call.failure))")
+        }
+        stopEverything()
+    }
+
+    /// The gateway says that the mesh is ready when it has joined.
+    private func awaitGateway() {
+        if let gateway = callers.first ?? nil, gateway.connection.status.connectedBrokers > 0 {
+            if let choice = plan.endsBeforeReady { launcher.kill(launcher.child(at: choice), .signal(SIGKILL)) }
+            world.schedule(after: .milliseconds(world.random.index(below: 200))) { [self] in launcher.becomeReady() }
+        } else {
+            world.schedule(after: .milliseconds(20)) { [self] in awaitGateway() }
+        }
+    }
+
+    /// The launcher stops the mesh while calls are under way. They get their replies, unless a process stands still.
+    private func stopEverything() {
+        let first = calls.count
+        for caller in callers.compactMap(\.self) {
+            for _ in 0..<3 {
+                let behavior = Behavior(milliseconds: world.random.index(below: 400))
+                send(RepeatableRequest(number: calls.count, behavior: behavior), from: caller, timeout: .seconds(3))
+            }
+        }
+        world.run(for: .milliseconds(50)) { [self] in check() }
+        let running = world.processes.filter { $0.condition == .running }
+        let hanging = plan.hangsAtStop.map { running[$0 % running.count] }
+        hanging?.condition = .paused(until: world.time.steady + .seconds(60))
+        launcher.stop()
+        world.run(for: .seconds(8)) { [self] in check() }
+        guard world.violations.isEmpty else { return }
+        launcher.checkThatEverythingHasStopped()
+        guard hanging == nil else { return }
+        for call in calls[first...] where call.failure != nil || call.endedAt == nil {
+            world.report("a call failed while the mesh stopped: \(String(describing: call.failure))")
         }
     }
 
@@ -373,19 +284,16 @@ final class BusScenario: @unchecked Sendable {
 
     private func checkThatEverythingIsDone() {
         for broker in brokers {
-            guard let broker, let loop = broker.loop else {
-                world.report("a broker does not run")
-                continue
-            }
-            if !loop.state.isIdle { world.report("\(broker.process.name) still has requests") }
+            guard let broker, broker.loop?.state.isIdle == false else { continue }
+            world.report("\(broker.process.name) still has requests")
         }
-        for member in (workers + callers + [launcher]).compactMap({ $0 }) {
+        for member in (workers + callers + [launcherConnection]).compactMap({ $0 }) {
             let status = member.connection.status
             if status.connectedBrokers != plan.brokers {
                 world.report("\(member.instance) has joined \(status.connectedBrokers) of \(plan.brokers) brokers")
             }
             if status.pendingReplies != 0 || status.running != 0 { world.report("\(member.instance) still has calls") }
         }
-        if workers.contains(where: { $0 == nil }) { world.report("a worker does not run") }
+        launcher.checkThatEverythingRuns()
     }
 }

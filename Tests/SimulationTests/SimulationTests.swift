@@ -24,6 +24,7 @@ struct SimulationTests {
     @Test func runThatCannotBeRepeatedIsRefused() async throws {
         #expect(try await simulate("--seed", "7", repeatable: false).end == .code(64))
         #expect(try await simulate("--seed", "seven").end == .code(64))
+        #expect(try await simulate("--steps", "0").end == .code(64))
         #expect(try await simulate("--seed", "18446744073709551615").end == .code(64))
     }
 
@@ -33,7 +34,7 @@ struct SimulationTests {
             .deletingLastPathComponent()
         let patches = root.appending(path: "Tests/Simulation/Planted")
         let names = try FileManager.default.contentsOfDirectory(atPath: patches.path)
-        #expect(names.count >= 12)
+        #expect(names.count >= 20)
         for name in names {
             let patch = try RunningProgram(
                 "/usr/bin/patch",

@@ -1,0 +1,137 @@
+import BrokerService
+import Bus
+import Contracts
+import EventLoop
+import LatchkeyProgram
+import ServiceRuntime
+import Synchronization
+
+/// How the processes of the mesh start and end.
+extension BusScenario {
+    private func process(_ name: String) -> SimulatedProcess {
+        var offsets = ClockOffsets()
+        offsets.steady = .milliseconds(world.random.index(below: 1_000_000))
+        offsets.wall = .milliseconds(world.random.index(below: 7_200_000) - 3_600_000)
+        let process = SimulatedProcess(name, in: world, offsets: offsets)
+        world.add(process)
+        return process
+    }
+
+    /// Runs a process of the launcher. Its end is passed to the launcher.
+    func start(_ child: SimulatedLauncher.Child, as instance: String) -> SimulatedProcess {
+        let process = process(instance)
+        switch child {
+        case .broker(let number): startBroker(number, process)
+        case .worker(let number):
+            let settings = try? BusSettings(
+                brokers: endpoints, service: .notifier, instance: instance, capacity: plan.capacity)
+            workers[number] = member(settings, of: child, process) { [unowned self] in
+                try await handle($0, in: process)
+            }
+        case .caller(let number):
+            let settings = try? BusSettings(brokers: endpoints, service: .gateway, instance: instance, capacity: 0)
+            callers[number] = member(settings, of: child, process)
+        }
+        return process
+    }
+
+    /// The process of a child has ended.
+    func forget(_ child: SimulatedLauncher.Child) {
+        switch child {
+        case .broker(let number): brokers[number] = nil
+        case .worker(let number): workers[number] = nil
+        case .caller(let number): callers[number] = nil
+        }
+    }
+
+    /// SIGTERM.
+    func requestStop(of child: SimulatedLauncher.Child) {
+        switch child {
+        case .broker(let number):
+            guard let broker = brokers[number] else { return }
+            broker.inbox.content.withLock { $0.isStopping = true }
+            broker.process.wake()
+        case .worker(let number): requestStop(of: workers[number])
+        case .caller(let number): requestStop(of: callers[number])
+        }
+    }
+
+    private func requestStop(of member: Member?) {
+        guard let member else { return }
+        Task(executorPreference: member.process.taskLoop) { await member.connection.beginShutdown() }
+    }
+
+    private func startBroker(_ number: Int, _ process: SimulatedProcess) {
+        guard let endpoint = try? BusEndpoint(endpoints[number]) else { return world.report("a broken endpoint") }
+        let broker = SimulatedBroker(process)
+        brokers[number] = broker
+        let router = SimulatedRouter(of: process, at: endpoint)
+        process.endpoints.append(router)
+        world.network.listen(router)
+        process.inspect = { [weak broker] in broker?.loop?.state.inconsistency }
+        let log = Log(instance: process.name, write: { _ in })
+        process.attach(
+            EventSourceStart(
+                make: { [unowned broker] in
+                    let loop = try BrokerLoop(
+                        router, limits: .init(), inbox: broker.inbox, log: log, now: { process.now() })
+                    broker.loop = loop
+                    return loop
+                },
+                ended: { [unowned self] error in
+                    if !process.isEnded { closeAfterLastMessages(process, error == nil ? .code(0) : .code(1)) }
+                    broker.loop = nil
+                }))
+    }
+
+    /// A process that ends by itself sends what it has sent, for 500 milliseconds at most (`lingerMilliseconds`).
+    private func closeAfterLastMessages(_ process: SimulatedProcess, _ exit: ProcessExit) {
+        let end = world.time.steady + .milliseconds(500)
+        func look() {
+            guard !process.isEnded else { return }
+            let isWaiting = world.network.connections.contains { connection in
+                !connection.isCut
+                    && (connection.router.process === process && !connection.toMember.isEmpty
+                        || connection.dealer.process === process && !connection.toBroker.isEmpty)
+            }
+            if isWaiting, world.time.steady < end {
+                world.schedule(after: .milliseconds(1), look)
+            } else {
+                process.end()
+                launcher.ended(process, exit)
+            }
+        }
+        look()
+    }
+
+    private func member(
+        _ settings: BusSettings?, of child: SimulatedLauncher.Child?, _ process: SimulatedProcess,
+        worker: BusHandler? = nil
+    ) -> Member? {
+        let machine = SimulatedMachine(process: process)
+        // The line that says so takes a moment to the launcher.
+        let note: @Sendable (BusDiagnostic) -> Void = { [unowned self] diagnostic in
+            guard case .connected = diagnostic, let child else { return }
+            world.schedule(after: .milliseconds(world.random.index(below: 3))) { [unowned self] in
+                launcher.joined(child, process)
+            }
+        }
+        guard let settings,
+            let connection = try? BusConnection(
+                settings, worker: worker, on: process.taskLoop, machine: machine, note: note)
+        else {
+            world.report("\(process.name) cannot start")
+            return nil
+        }
+        Task(executorPreference: process.taskLoop) { [self] in
+            try? await connection.run()
+            if !process.isEnded { closeAfterLastMessages(process, .code(0)) }
+        }
+        return Member(process: process, connection: connection, instance: settings.instance.rawValue)
+    }
+
+    func startLauncherConnection() {
+        let process = process(newInstance("launcher"))
+        launcherConnection = member(try? BusSettings(brokers: endpoints, launcher: process.name), of: nil, process)
+    }
+}
