@@ -57,6 +57,7 @@ struct MachineAccessTests {
         "Services/notifier/Outbox/DeliveryLoops.swift": [.pause: 1, .task: 1],
         "Services/notifier/Outbox/DeliveryMetrics.swift": [.clock: 1],
         "Services/notifier/Push/APNsTransport.swift": [.clock: 1],
+        "Services/notifier/Push/PushTransport.swift": [.clock: 1, .random: 1],
         "Services/notifier/SMS/SMSSettings+Transport.swift": [.clock: 1],
         "Services/notifier/Webhooks/WebhookOutbox.swift": [.random: 1],
         "Services/notifier/Webhooks/WebhookPositions.swift": [.task: 1],
