@@ -9,7 +9,7 @@ struct SimulationTests {
     init() throws { folder = try TemporaryDirectory() }
 
     @Test func busKeepsItsPromisesInEveryRun() async throws {
-        let runs = try await simulate("--seeds", "15")
+        let runs = try await simulate("--seeds", "4")
         #expect(runs.end == .code(0), "\(runs.output)")
     }
 
