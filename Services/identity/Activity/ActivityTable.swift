@@ -39,6 +39,7 @@ enum ActivityCountTable: String, SQLTableDescription {
             """)
     }
 
+    /// A sum that has no place stays at the highest amount.
     private static func addition(rows: Int) -> SQLStatement<Self> {
         let groups = (0..<rows).map { row in "(\((1...5).map { "$\(5 * row + $0)" }.joined(separator: ", ")))" }
         return SQLStatement(
@@ -46,7 +47,8 @@ enum ActivityCountTable: String, SQLTableDescription {
             INSERT INTO activity_counts (project, resolution, starts_at, counter, amount)
             VALUES \(groups.joined(separator: ", "))
             ON CONFLICT (project, resolution, starts_at, counter) DO UPDATE SET
-                amount = activity_counts.amount + excluded.amount
+                amount = CASE WHEN activity_counts.amount > \(Int64.max) - excluded.amount
+                    THEN \(Int64.max) ELSE activity_counts.amount + excluded.amount END
             """)
     }
 }

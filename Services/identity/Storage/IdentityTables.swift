@@ -19,10 +19,13 @@ enum IdentityTables {
 
     /// The tables whose rows are deleted with a tenant; a foreign key deletes those of the others with their account.
     /// Accounts are the last, so that the batch after an interruption finds what is left.
-    static let tenantData: [any TenantDataTable.Type] = [
+    static let tenantData: [any TenantDataTable.Type] = [ConfigurationRevisionTable.self] + accountData
+
+    /// The tables whose rows are deleted with all accounts of a project or tenant, which keeps its settings and their history.
+    static let accountData: [any TenantDataTable.Type] = [
         SessionTable.self, SignInAttemptTable.self, ActionCodeTable.self, SendingQuotaTable.self,
         TemporaryProofTable.self, PendingEmailTable.self, AccountEventTable.self,
-        AccountEventSequenceTable.self, ConfigurationRevisionTable.self, AccountTable.self,
+        AccountEventSequenceTable.self, AccountTable.self,
     ]
 }
 

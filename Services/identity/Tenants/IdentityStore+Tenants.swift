@@ -103,7 +103,7 @@ extension IdentityStore {
     func deleteTenantData(batch: Int = 500, at now: Moment) async throws -> Bool {
         try await write { transaction in
             guard let realm = try transaction.firstRow(TenantTable.firstDeleted)?.realm() else { return false }
-            if try transaction.removeAccounts(of: realm, batch: batch, at: now) { return true }
+            if try transaction.remove(IdentityTables.tenantData, of: realm, batch: batch, at: now) { return true }
             try transaction.execute(TenantTable.removal, SQLRecord(realm))
             return true
         }
@@ -114,7 +114,7 @@ extension IdentityStore {
     func clearAccounts(of realm: Realm, batch: Int = 500, audit: AuditEntry) async throws -> Bool {
         try await write { transaction in
             try transaction.append(audit)
-            return try transaction.removeAccounts(of: realm, batch: batch, at: audit.at)
+            return try transaction.remove(IdentityTables.accountData, of: realm, batch: batch, at: audit.at)
         }
     }
 }
@@ -135,11 +135,14 @@ extension SQLTransaction {
         try firstRow(TenantTable.byKey, [.project: project, .tenant: id]).map { try Identity.Tenant($0) }
     }
 
+    /// Deletes a batch of the rows of a realm, and notes the accounts among them for other services.
     /// - Returns: whether rows were deleted.
-    fileprivate borrowing func removeAccounts(of realm: Realm, batch: Int, at now: Moment) throws -> Bool {
+    fileprivate borrowing func remove(
+        _ tables: [any TenantDataTable.Type], of realm: Realm, batch: Int, at now: Moment
+    ) throws -> Bool {
         var removed = 0
         try execute(DeletedAccountTable.savingOfRealm, SQLRecord(realm) + [.deletedAt: now], batch)
-        for table in IdentityTables.tenantData { removed += try removeRows(of: table, of: realm, batch: batch) }
+        for table in tables { removed += try removeRows(of: table, of: realm, batch: batch) }
         return removed > 0
     }
 

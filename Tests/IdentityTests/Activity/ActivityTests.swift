@@ -56,6 +56,23 @@ import Vocabulary
         #expect(try await Self.read(.month, fixture).count == 31)
     }
 
+    /// One engine would make a number with a fraction of it, and the other would refuse every further report.
+    @Test(arguments: StoreEngine.allCases) func sumStaysAtTheHighestAmount(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        try await Self.record(2, fixture)
+        let entry = Identity.RecordActivity.Entry(
+            project: Self.project, counter: Self.signIn, amount: 1, ageSeconds: 0)
+        for _ in 0..<2 {
+            let increments = ActivityIncrement.all(of: [entry], at: fixture.clock.now).map {
+                ActivityIncrement(key: $0.key, amount: .max - 1)
+            }
+            _ = try await fixture.store.add(increments, idempotency: nil)
+            #expect(try await Self.read(.hour, fixture).last == .max)
+        }
+        try await Self.record(1, fixture)
+        #expect(try await Self.read(.hour, of: nil, fixture).last == .max)
+    }
+
     /// A reporter repeats a request whose reply was lost.
     @Test func repeatedRequestCountsOnce() async throws {
         let fixture = try await IdentityFixture()

@@ -69,6 +69,17 @@ import Vocabulary
         #expect(Self.domains(change.before) == ["2.example"] && Self.domains(change.after) == ["3.example"])
     }
 
+    /// Test tools delete all accounts between two tests.
+    @Test func deletionOfAllAccountsKeepsTheChanges() async throws {
+        let fixture = try await IdentityFixture()
+        let realm = Realm(project: Self.project)
+        _ = try await fixture.signUp()
+        try await Self.replace(fixture.store, domains: ["a.example"])
+        let audit = Self.entry(.administrator, in: realm)
+        while try await fixture.store.clearAccounts(of: realm, audit: audit) {}
+        #expect(try await fixture.store.configurationRevisions(of: realm).count == 1)
+    }
+
     @Test(arguments: StoreEngine.allCases) func tenantHasItsOwnChanges(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)
         let realm = Realm(project: Self.project, tenant: TenantID("t1"))
@@ -84,5 +95,9 @@ import Vocabulary
             try await fixture.store.configurationChange(2, of: realm)
                 == .init(before: .tenant(.init()), after: .tenant(configuration)))
         #expect(try await fixture.store.configurationRevisions(of: Realm(project: Self.project)).isEmpty)
+        try await fixture.store.deleteTenant(
+            TenantID("t1"), of: Self.project, at: Moment(milliseconds: 6), audit: audit, idempotency: nil)
+        while try await fixture.store.deleteTenantData(at: Moment(milliseconds: 7)) {}
+        #expect(try await fixture.store.configurationRevisions(of: realm).isEmpty)
     }
 }
