@@ -180,7 +180,7 @@ package final class Gateway: Sendable {
                     request, for: route, on: listener, dependencies: dependencies, trace: trace)
                 let call = Call(
                     request: request, values: values, caller: caller, trace: trace, address: address, gateway: self)
-                completed.project = (try? call.project())?.rawValue  // Not every route has a project.
+                completed.project = call.provenProject?.rawValue
                 return try await route.handler(call)
             }
         } catch {

@@ -137,6 +137,15 @@ struct Call: Sendable {
         }
     }
 
+    /// The project whose key or token the caller has; nil for one who only names a project, which need not exist.
+    var provenProject: ProjectID? {
+        switch caller {
+        case .unauthenticated: nil
+        case .application(let own), .serviceAccount(let own, _): own
+        // In dev mode, where an administrator has every project.
+        case .administrator: try? project()
+        }
+    }
 }
 
 /// The authenticated caller.

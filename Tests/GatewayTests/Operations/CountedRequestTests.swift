@@ -41,6 +41,17 @@ import Vocabulary
         #expect(entries.allSatisfy { $0.project == Self.shop })
     }
 
+    /// Nobody fills the counts with projects that do not exist.
+    @Test func projectThatACallerOnlyNamesIsNotCounted() async throws {
+        let harness = try GatewayHarness.production()
+        harness.mesh.reply(to: Identity.ResolveAPIKey.self) { _ in .init(project: Self.shop) }
+        _ = try await harness.send(.get, "/securetoken.google.com/nowhere/.well-known/openid-configuration")
+        _ = try await harness.send(
+            .get, "/identitytoolkit.googleapis.com/v2/projects/nowhere/config", headers: ["Authorization": "Bearer x"])
+        let entries = harness.activity.take()
+        #expect(!entries.isEmpty && entries.allSatisfy { $0.project == nil })
+    }
+
     @Test func resultsHaveTheirCounters() {
         let signUp = Identity.SignUp(realm: Self.realm, email: "ada@example.com")
         #expect(Self.names(signUp, .success(.init(account: Self.account, tokens: Self.tokens))) == ["signUp.password"])
