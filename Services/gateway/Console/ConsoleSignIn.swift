@@ -46,9 +46,13 @@ enum ConsoleSignIn {
         }
     }
 
-    /// - Parameter target: the page to which the sign-in leads.
+    /// - Parameter target: the page to which the sign-in leads. Of one that is too long for an address, the sign-in leads to its
+    ///   path, or to the overview.
     static func redirect(to target: String) -> HTTPResponse {
-        let address = HostedVisit.address(path, [(ConsoleSignInVisit.target, target)])
+        let known = [target, String(target.halves(at: "?").before)].first {
+            $0.utf8.count <= ConsoleSignInVisit.maximumTargetBytes
+        }
+        let address = HostedVisit.address(path, [(ConsoleSignInVisit.target, known ?? ConsolePages.path)])
         return HTTPResponse(status: 303, headers: [("Location", address)])
     }
 

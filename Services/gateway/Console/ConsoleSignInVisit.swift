@@ -12,6 +12,7 @@ struct ConsoleSignInVisit: Sendable {
 
     /// The parameter with the page that the operator wanted.
     static let target = "to"
+    static let maximumTargetBytes = 1024
     /// A passkey was added, which signs in now.
     static let added = "added"
 
@@ -44,7 +45,7 @@ struct ConsoleSignInVisit: Sendable {
 
     /// A page of the console, and nothing else.
     var targetPath: String? {
-        guard let text = call.request.queryItem(Self.target).nilIfEmpty, text.utf8.count <= 1024,
+        guard let text = call.request.queryItem(Self.target).nilIfEmpty, text.utf8.count <= Self.maximumTargetBytes,
             text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return nil }
         let path = text.halves(at: "?").before

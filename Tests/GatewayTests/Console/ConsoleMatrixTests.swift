@@ -95,6 +95,21 @@ import Vocabulary
         #expect(response.header("Location") == "/console/sign-in?to=\(page)")
     }
 
+    /// What was searched, or written into a form, can be longer than a header field.
+    @Test func longAddressLeadsToTheSignInOfItsPath() async throws {
+        let browser = try ConsoleBrowser([.init(role: .administrator)], isFresh: false)
+        let long = String(repeating: "%20", count: 2500)
+        let form = try await browser.post(
+            "/console/projects/shop/user/remove-factor", ["id": String(repeating: "<", count: 9000)])
+        let page = PercentEncoding.encoded("/console/projects/shop/user/remove-factor")
+        #expect(form.header("Location") == "/console/sign-in?to=\(page)")
+        browser.token = nil
+        let search = try await browser.get("/console/projects/shop/users", "q=\(long)")
+        #expect(search.header("Location") == "/console/sign-in?to=%2Fconsole%2Fprojects%2Fshop%2Fusers")
+        let path = try await browser.get("/console/projects/\(String(repeating: "p", count: 2000))/users")
+        #expect(path.status == 404 || path.header("Location") == "/console/sign-in?to=%2Fconsole")
+    }
+
     /// In production the public listener has no console.
     @Test func onlyTheAdminListenerHasTheConsole() async throws {
         let browser = try ConsoleBrowser([.init(role: .administrator)])
