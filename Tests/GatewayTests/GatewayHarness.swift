@@ -63,11 +63,15 @@ struct GatewayHarness {
         var fields = HTTPHeaders()
         for (name, value) in headers { fields.append(name, value) }
         if body != nil, fields["content-type"] == nil { fields.append("Content-Type", "application/json") }
-        return TestResponse(
-            await gateway.respond(
-                to: HTTPRequest(
-                    method, path, query: query, headers: fields, body: Data((body ?? "").utf8),
-                    from: try #require(IPAddress(address))), on: listener))
+        var response = await gateway.respond(
+            to: HTTPRequest(
+                method, path, query: query, headers: fields, body: Data((body ?? "").utf8),
+                from: try #require(IPAddress(address))), on: listener)
+        // As a client that takes all of it.
+        if let stream = response.stream {
+            while let part = try await stream.next() { response.body += part }
+        }
+        return TestResponse(response)
     }
 
     /// A request of an application with its API key.

@@ -20,8 +20,6 @@ extension ConsolePages {
     static let recordsPerPage = 50
     /// A request verifies as many times `Identity.VerifyAuditLog.maximumRecords`; then the operator goes on.
     private static let stepsPerRequest = 10
-    /// A file has as many times `Identity.ExportAuditRecords.maximumRecords`.
-    private static let pagesPerFile = 40
 
     private static func openAudit(_ visit: ConsoleVisit) async throws -> HTTPResponse {
         let account = visit.item("account")
@@ -51,23 +49,17 @@ extension ConsolePages {
 
     /// A file of JSON lines, as `latchkey audit export` writes them.
     private static func export(_ visit: ConsoleVisit) async throws -> HTTPResponse {
-        var after = max(0, visit.item("after").flatMap { Int64($0) } ?? 0)
-        var body = Data()
-        for _ in 0..<pagesPerFile {
+        let start = max(0, visit.item("after").flatMap { Int64($0) } ?? 0)
+        return try await visit.download("audit", role: .viewer, from: start) { after in
             let records = try await visit.call.send(Identity.ExportAuditRecords(afterLink: after)).records
+            var part = Data()
             for record in records {
-                body += try WireJSON.encodeSorted(record)
-                body.append(UInt8(ascii: "\n"))
+                part += try WireJSON.encodeSorted(record)
+                part.append(UInt8(ascii: "\n"))
             }
-            guard let last = records.last, records.count == Identity.ExportAuditRecords.maximumRecords else { break }
-            after = last.link
+            let isLast = records.count < Identity.ExportAuditRecords.maximumRecords
+            return (part, isLast ? nil : records.last?.link)
         }
-        return HTTPResponse(
-            status: 200,
-            headers: [
-                ("Content-Type", "application/jsonl; charset=utf-8"),
-                ("Content-Disposition", #"attachment; filename="audit.jsonl""#),
-            ], body: body)
     }
 }
 

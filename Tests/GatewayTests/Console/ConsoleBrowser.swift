@@ -179,6 +179,13 @@ final class ConsoleBrowser {
             .get, path, query: query, headers: ["Host": Self.host, "Cookie": cookie], on: listener)
     }
 
+    /// The request of a page, for the gateway itself.
+    func request(_ path: String) throws -> HTTPRequest {
+        var fields = HTTPHeaders()
+        for (name, value) in ["Host": Self.host, "Cookie": cookie] { fields.append(name, value) }
+        return HTTPRequest(.get, path, query: nil, headers: fields, from: try #require(IPAddress("127.0.0.1")))
+    }
+
     /// Sends a form as a page of the console does, unless the arguments say otherwise.
     func post(
         _ path: String, _ fields: [String: String] = [:], token: String? = "form", site: String? = "same-origin",

@@ -132,6 +132,53 @@ import Vocabulary
     }
 
     /// Support reads neither hashes nor claims.
+    /// A part is in memory, and the next one is read when a client has taken it.
+    @Test func exportIsReadWhileItIsSent() async throws {
+        let browser = try ConsoleBrowser([.init(role: .support)])
+        let mesh = browser.harness.mesh
+        mesh.reply(to: Identity.SearchAccounts.self) { request in
+            let start = request.after.flatMap { Int($0.accountID.rawValue) } ?? 0
+            let accounts = (start..<(start + request.limit)).map { number in
+                var account = ConsoleBrowser.account
+                account.id = AccountID(String(number))
+                return account
+            }
+            let next = start + request.limit
+            return .init(
+                accounts: accounts, hasMore: next < 2500,
+                next: next < 2500 ? .init(accountID: AccountID(String(next))) : nil)
+        }
+        let response = await browser.harness.gateway.respond(
+            to: try browser.request("\(Self.path)/export/profiles"), on: .admin)
+        let stream = try #require(response.stream)
+        #expect(mesh.sent(Identity.SearchAccounts.self).count == 10)
+        var counts: [Int] = []
+        while let part = try await stream.next() {
+            #expect(mesh.sent(Identity.SearchAccounts.self).count == min(25, 10 * (counts.count + 1)))
+            counts.append(part.count { $0 == UInt8(ascii: "\n") })
+        }
+        #expect(counts == [1000, 1000, 500])
+    }
+
+    /// A refusal of the first part has its page, and a role that ends later ends the file.
+    @Test func exportEndsWithTheRole() async throws {
+        let browser = try ConsoleBrowser([.init(role: .support)])
+        let mesh = browser.harness.mesh
+        mesh.reply(to: Identity.SearchAccounts.self) { _ in
+            .init(accounts: [ConsoleBrowser.account], hasMore: true, next: .init(accountID: AccountID("a")))
+        }
+        let response = await browser.harness.gateway.respond(
+            to: try browser.request("\(Self.path)/export/profiles"), on: .admin)
+        let stream = try #require(response.stream)
+        #expect(try await stream.next() != nil)
+        mesh.reply(to: Identity.ResolveOperatorSession.self) { _ in throw ServiceError(.sessionExpired) }
+        await #expect(throws: ConsoleRefusal.forbidden) { try await stream.next() }
+        #expect(try await stream.next() == nil)
+        let other = try ConsoleBrowser([.init(role: .support)])
+        other.harness.mesh.reply(to: Identity.SearchAccounts.self) { _ in throw ServiceError(.tenantNotFound) }
+        #expect(try await other.get("\(Self.path)/export/profiles", "tenant=none").status == 404)
+    }
+
     @Test func exportOfSupportHasNeitherHashesNorClaims() async throws {
         let (support, _) = try Self.browser()
         let file = try await support.get("\(Self.path)/export/profiles")

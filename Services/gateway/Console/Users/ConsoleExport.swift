@@ -5,8 +5,7 @@ import Pages
 import UserFiles
 import Vocabulary
 
-/// Files of users, as `latchkey users export` writes them. A file has a bounded number of users, and says where the next one
-/// begins.
+/// Files of users, as `latchkey users export` writes them.
 extension ConsolePages {
     static let exportRoutes: [ConsoleRoute] = [
         .get(projectPattern("users/export"), .project, role: .support) { visit in visit.view.exportPage() },
@@ -14,63 +13,55 @@ extension ConsolePages {
         .get(projectPattern("users/export/hashes"), .project, role: .administrator, fresh: true, exportWithHashes),
     ]
 
-    static let usersPerFile = 10_000
-    /// The header field with the address of the next file (RFC 8288).
-    private static let linkField = "Link"
+    /// Of a file without hashes: a part has so many times `Identity.SearchAccounts.maximumCount` users.
+    private static let pagesPerPart = 10
+
+    /// Where the next part of a file begins.
+    private struct Position<Cursor: Sendable>: Sendable {
+        var writer: UserFileWriter
+        var cursor: Cursor?
+    }
 
     /// Without hashes, and without claims: they are for administrators.
     private static func exportProfiles(_ visit: ConsoleVisit) async throws -> HTTPResponse {
         let realm = try visit.realm
-        var writer = UserFileWriter(.jsonl, includesHashes: false)
-        var text = ""
-        var cursor = visit.item("after").map { Identity.SearchAccounts.Cursor(accountID: AccountID($0)) }
-        repeat {
-            let reply = try await visit.call.send(
-                Identity.SearchAccounts(
-                    realm: realm, criterion: .all, after: cursor, limit: Identity.SearchAccounts.maximumCount))
-            let accounts = reply.accounts.map { account -> Identity.ExportedAccount in
-                var account = account
-                if visit.role < .administrator { account.customClaims = nil }
-                return .init(account: account, password: nil)
-            }
-            text += try writer.text(of: accounts)
-            cursor = reply.next
-        } while cursor != nil && writer.accountCount < usersPerFile
-        return file(text, next: cursor.map { ("after", $0.accountID.rawValue) }, visit)
+        let start = Position<Identity.SearchAccounts.Cursor>(writer: UserFileWriter(.jsonl, includesHashes: false))
+        return try await visit.download("users", role: .support, from: start) { position in
+            var position = position
+            var text = ""
+            var pages = 0
+            repeat {
+                let reply = try await visit.call.send(
+                    Identity.SearchAccounts(
+                        realm: realm, criterion: .all, after: position.cursor,
+                        limit: Identity.SearchAccounts.maximumCount))
+                let accounts = reply.accounts.map { account -> Identity.ExportedAccount in
+                    var account = account
+                    if visit.role < .administrator { account.customClaims = nil }
+                    return .init(account: account, password: nil)
+                }
+                text += try position.writer.text(of: accounts)
+                position.cursor = reply.next
+                pages += 1
+            } while position.cursor != nil && pages < pagesPerPart
+            return (Data(text.utf8), position.cursor == nil ? nil : position)
+        }
     }
 
     /// Identity records each page in the audit log.
     private static func exportWithHashes(_ visit: ConsoleVisit) async throws -> HTTPResponse {
         let realm = try visit.realm
-        var writer = UserFileWriter(.jsonl, includesHashes: true)
-        var text = ""
-        var pageToken = visit.item("page")
-        repeat {
+        let start = Position<String>(writer: UserFileWriter(.jsonl, includesHashes: true))
+        return try await visit.download("users", role: .administrator, from: start) { position in
             let reply = try await visit.call.send(
                 Identity.ExportAccounts(
-                    realm: realm, limit: Identity.ExportAccounts.maximumCount, pageToken: pageToken,
+                    realm: realm, limit: Identity.ExportAccounts.maximumCount, pageToken: position.cursor,
                     includesPeppers: true, client: visit.client), timeout: .seconds(10))
-            text += try writer.text(of: reply.accounts)
-            pageToken = reply.nextPageToken
-        } while pageToken != nil && writer.accountCount < usersPerFile
-        return file(text, next: pageToken.map { ("page", $0) }, visit)
-    }
-
-    private static func file(
-        _ text: String, next: (name: String, value: String)?, _ visit: ConsoleVisit
-    ) -> HTTPResponse {
-        var response = HTTPResponse(
-            status: 200,
-            headers: [
-                ("Content-Type", "application/jsonl; charset=utf-8"),
-                ("Content-Disposition", #"attachment; filename="users.jsonl""#),
-            ], body: Data(text.utf8))
-        if let next {
-            let address = ConsoleVisit.address(
-                visit.call.request.path, [("tenant", visit.item("tenant")), (next.name, next.value)])
-            response.headers.append((linkField, "<\(address)>; rel=\"next\""))
+            var position = position
+            let text = try position.writer.text(of: reply.accounts)
+            position.cursor = reply.nextPageToken
+            return (Data(text.utf8), position.cursor == nil ? nil : position)
         }
-        return response
     }
 }
 
@@ -92,7 +83,7 @@ extension ConsoleView {
             <p>\(userTexts.exportBody)</p>
             <p>\(HTML.buttonLink(to: ConsoleVisit.address(path("users/export/profiles"), tenant), userTexts.exportProfiles))</p>
             \(hashes)
-            <p class="small muted">\(userTexts.exportMore(ConsolePages.usersPerFile))</p>
+            <p class="small muted">\(userTexts.exportCutOff)</p>
             """)
     }
 }

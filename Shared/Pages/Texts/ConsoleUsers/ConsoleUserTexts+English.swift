@@ -87,9 +87,7 @@ extension PageTexts.ConsoleUsers {
         exportHashesBody:
             "With password hashes and their keys, another installation can verify the passwords. Everybody who has the file can try out passwords. The download is recorded in the audit log.",
         exportHashes: "Download with password hashes",
-        exportMore: {
-            "A file has at most about \($0) users. The field Link of the answer leads to the next one; latchkey users export writes all at once."
-        },
+        exportCutOff: "A browser says that the download failed if the file is not complete. Then begin again.",
         codesBlocked: { "Codes of \($0) are refused until \($1), after too many wrong ones." },
         codesBlockedForGood: {
             "Codes of \($0) are refused for good, after too many wrong ones. Remove the factor; the user can add it again."

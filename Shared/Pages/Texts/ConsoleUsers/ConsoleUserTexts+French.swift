@@ -91,9 +91,8 @@ extension PageTexts.ConsoleUsers {
         exportHashesBody:
             "Avec les empreintes et leurs clés, une autre installation peut vérifier les mots de passe. Quiconque possède le fichier peut essayer des mots de passe. Le téléchargement est inscrit au journal d’audit.",
         exportHashes: "Télécharger avec les empreintes",
-        exportMore: {
-            "Un fichier contient au plus \($0) utilisateurs environ. Le champ Link de la réponse mène au suivant ; latchkey users export les écrit tous."
-        },
+        exportCutOff:
+            "Si le fichier est incomplet, le navigateur signale un échec du téléchargement. Recommencez alors.",
         codesBlocked: { "Les codes de \($0) sont refusés jusqu’à \($1), après trop de codes faux." },
         codesBlockedForGood: {
             "Les codes de \($0) sont refusés définitivement, après trop de codes faux. Supprimez le facteur ; l’utilisateur peut l’ajouter à nouveau."

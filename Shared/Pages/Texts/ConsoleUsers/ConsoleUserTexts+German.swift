@@ -95,9 +95,8 @@ extension PageTexts.ConsoleUsers {
         exportHashesBody:
             "Mit Passwort-Hashes und ihren Schlüsseln kann eine andere Installation die Passwörter prüfen. Wer die Datei hat, kann Passwörter ausprobieren. Das Herunterladen steht im Protokoll.",
         exportHashes: "Mit Passwort-Hashes herunterladen",
-        exportMore: {
-            "Eine Datei hat höchstens etwa \($0) Benutzer. Das Feld Link der Antwort führt zur nächsten; latchkey users export schreibt alle auf einmal."
-        },
+        exportCutOff:
+            "Ist die Datei nicht vollständig, meldet der Browser einen fehlgeschlagenen Download. Beginnen Sie dann noch einmal.",
         codesBlocked: { "Codes von \($0) werden nach zu vielen falschen bis \($1) abgelehnt." },
         codesBlockedForGood: {
             "Codes von \($0) werden nach zu vielen falschen dauerhaft abgelehnt. Entfernen Sie den Faktor; der Benutzer kann ihn wieder hinzufügen."

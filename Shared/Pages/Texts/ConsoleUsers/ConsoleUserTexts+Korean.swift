@@ -79,7 +79,7 @@ extension PageTexts.ConsoleUsers {
         exportHashesBody:
             "비밀번호 해시와 그 키가 있으면 다른 설치에서 비밀번호를 확인할 수 있습니다. 파일을 가진 사람은 비밀번호를 시험해 볼 수 있습니다. 다운로드는 감사 로그에 남습니다.",
         exportHashes: "비밀번호 해시와 함께 다운로드",
-        exportMore: { "한 파일에는 최대 약 \($0)명이 들어갑니다. 응답의 Link 필드가 다음 파일을 가리킵니다. latchkey users export는 한 번에 모두 씁니다." },
+        exportCutOff: "파일이 끝까지 오지 않으면 브라우저가 다운로드 실패를 알립니다. 그때는 다시 시작하세요.",
         codesBlocked: { "잘못된 코드가 너무 많아 \($1)까지 \($0)의 코드가 거부됩니다." },
         codesBlockedForGood: { "잘못된 코드가 너무 많아 \($0)의 코드가 계속 거부됩니다. 요소를 삭제하면 사용자가 다시 추가할 수 있습니다." },
         codesUnknown: "잘못된 코드가 로그인을 막는지 알 수 없습니다. 서비스가 응답하지 않습니다.")

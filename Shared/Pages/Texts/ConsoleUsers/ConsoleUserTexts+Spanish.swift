@@ -89,9 +89,8 @@ extension PageTexts.ConsoleUsers {
         exportHashesBody:
             "Con los hashes y sus claves, otra instalación puede comprobar las contraseñas. Quien tenga el archivo puede probar contraseñas. La descarga queda en el registro de auditoría.",
         exportHashes: "Descargar con los hashes",
-        exportMore: {
-            "Un archivo tiene como máximo unos \($0) usuarios. El campo Link de la respuesta lleva al siguiente; latchkey users export los escribe todos."
-        },
+        exportCutOff:
+            "Si el archivo no está completo, el navegador avisa de que la descarga falló. Empiece entonces de nuevo.",
         codesBlocked: { "Los códigos de \($0) se rechazan hasta \($1), tras demasiados códigos erróneos." },
         codesBlockedForGood: {
             "Los códigos de \($0) se rechazan de forma permanente, tras demasiados códigos erróneos. Quite el factor; el usuario puede añadirlo de nuevo."

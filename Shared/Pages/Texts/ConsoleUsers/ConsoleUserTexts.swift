@@ -61,7 +61,7 @@ extension PageTexts {
         package var exportProfiles: String
         package var exportHashesBody: String
         package var exportHashes: String
-        package var exportMore: @Sendable (Int) -> String
+        package var exportCutOff: String
         /// With the name of a factor and a time.
         package var codesBlocked: @Sendable (String, String) -> String
         package var codesBlockedForGood: @Sendable (String) -> String
