@@ -44,7 +44,7 @@ import Vocabulary
             + sentences(of: language.overviewTexts) + sentences(of: language.integrationTexts)
             + sentences(of: language.consoleUserTexts)
             + sentences(of: language.consolePasskeyTexts) + sentences(of: language.consoleShortcutTexts)
-            + sentences(of: language.consoleTryTexts)
+            + sentences(of: language.consoleTryTexts) + sentences(of: language.consoleRefusalTexts)
     }
 
     /// The compiler finds missing sentences; this test finds untranslated ones.

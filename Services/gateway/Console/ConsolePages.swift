@@ -110,7 +110,7 @@ enum ConsolePages {
             page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
             return page
         case let error as ServiceError:
-            return message(.init(title: texts.refused.title, body: error.message ?? texts.refused.body), 400)
+            return message(.init(title: texts.refused.title, body: language.consoleSentence(for: error)), 400)
         default:
             call.gateway.dependencies.report(error, call.trace)
             return message(language.pageTexts.unavailable, 500)

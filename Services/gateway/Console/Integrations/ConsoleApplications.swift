@@ -34,7 +34,7 @@ extension ConsolePages {
                     client: visit.client))
             return visit.redirect(to: visit.integrationPath("app"), [("id", created.id.rawValue)], .saved)
         } catch let error as ServiceError where error.code == .invalidApplication {
-            return visit.view.addApplicationPage(refusal: error.message ?? visit.texts.refused.body)
+            return visit.view.addApplicationPage(refusal: visit.sentence(for: error))
         }
     }
 

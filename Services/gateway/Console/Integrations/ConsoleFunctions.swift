@@ -45,7 +45,7 @@ extension ConsolePages {
         } catch let error as ServiceError where error.code == .configurationConflict {
             return visit.view.functionsPage(try await read(visit), refusal: visit.texts.conflict)
         } catch let error as ServiceError where error.code == .invalidBlockingFunction {
-            return visit.view.functionsPage(changed, refusal: error.message ?? visit.texts.refused.body)
+            return visit.view.functionsPage(changed, refusal: visit.sentence(for: error))
         }
         return visit.redirect(to: visit.integrationPath("functions"), [], .saved)
     }

@@ -34,7 +34,7 @@ extension ConsolePages {
         do {
             _ = try await visit.call.send(Identity.AddServiceAccountKey(key: account.key, client: visit.client))
         } catch let error as ServiceError where refusedKeys.contains(error.code) {
-            return visit.view.addServiceAccountPage(refusal: error.message ?? visit.texts.refused.body)
+            return visit.view.addServiceAccountPage(refusal: visit.sentence(for: error))
         }
         return visit.view.secretPage(visit.integrationTexts.keyFile, account.key.email, account.file)
     }
@@ -50,7 +50,7 @@ extension ConsolePages {
                     keyID: visit.form["keyID"] ?? "", teamID: visit.form["teamID"] ?? "",
                     privateKey: Secret(visit.form["privateKey"] ?? ""), client: visit.client))
         } catch let error as ServiceError where refusedKeys.contains(error.code) {
-            return visit.view.addPushKeyPage(refusal: error.message ?? visit.texts.refused.body)
+            return visit.view.addPushKeyPage(refusal: visit.sentence(for: error))
         }
         return visit.redirect(to: visit.integrationPath(), [], .saved)
     }

@@ -78,7 +78,7 @@ extension ConsolePages {
                     project: visit.projectOfPath, url: visit.form["url"] ?? "", kinds: kinds, client: visit.client))
             return visit.view.secretPage(visit.integrationTexts.addWebhook, created.webhook.url, created.secret)
         } catch let error as ServiceError where error.code == .invalidWebhook {
-            return visit.view.addWebhookPage(refusal: error.message ?? visit.texts.refused.body)
+            return visit.view.addWebhookPage(refusal: visit.sentence(for: error))
         }
     }
 

@@ -56,10 +56,10 @@ extension ConsolePages {
         do {
             try await stored.replace(undo.masks, of: undo.document, visit.call, client: visit.client)
         } catch let error as DocumentError {
-            return visit.view.changePage(change, refusal: error.message)
+            return visit.view.changePage(change, refusal: visit.sentence(.invalidValue, error.message))
         } catch let error as ServiceError where error.code == .configurationConflict || error.isRefusedSetting {
-            let reason = error.isRefusedSetting ? error.message : visit.texts.conflict
-            return visit.view.changePage(change, refusal: reason ?? visit.texts.refused.body)
+            let reason = error.isRefusedSetting ? visit.sentence(for: error) : visit.texts.conflict
+            return visit.view.changePage(change, refusal: reason)
         }
         return visit.redirect(to: visit.settingsPath, visit.settingsItems(nil), .saved)
     }

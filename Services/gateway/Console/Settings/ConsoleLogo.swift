@@ -37,7 +37,7 @@ extension ConsolePages {
         } catch let error as ServiceError where error.code == .configurationConflict {
             return refusedLogo(visit.texts.conflict, try await StoredSettings(of: visit.realm, visit.call), visit)
         } catch let error as ServiceError where error.isRefusedSetting {
-            return refusedLogo(error.message ?? visit.texts.refused.body, stored, visit)
+            return refusedLogo(visit.sentence(for: error), stored, visit)
         }
         return visit.redirect(to: visit.settingsPath, visit.settingsItems(.area(.branding)), .saved)
     }

@@ -86,11 +86,13 @@ extension ConsolePages {
         } catch let error as APIError {
             let field = fieldOfMissing.first { APIError($0.code) == error }?.field
             return visit.view.providerPage(
-                form, refusal: field == nil ? error.message : visit.language.settingTexts.needed, at: field)
+                form,
+                refusal: field == nil
+                    ? visit.sentence(.invalidValue, error.message) : visit.language.settingTexts.needed, at: field)
         } catch let error as ServiceError where error.code == .configurationConflict {
             return visit.view.providerPage(form, refusal: visit.texts.conflict)
         } catch let error as ServiceError where error.code == .invalidProviderConfiguration {
-            return visit.view.providerPage(form, refusal: error.message ?? visit.texts.refused.body)
+            return visit.view.providerPage(form, refusal: visit.sentence(for: error))
         }
         return visit.redirect(
             to: "\(visit.settingsPath)/provider", [("id", id), ("tenant", visit.value("tenant"))], .saved)
@@ -135,7 +137,7 @@ extension ConsolePages {
             let address = String(reply.authorizationURL.halves(at: "?").before)
             return visit.view.providerPage(form, result: visit.language.settingTexts.testPassed(address))
         } catch let error as ServiceError where !busy.contains(error.code) {
-            return visit.view.providerPage(form, refusal: error.message ?? error.code.rawValue)
+            return visit.view.providerPage(form, refusal: visit.sentence(for: error))
         }
     }
 }

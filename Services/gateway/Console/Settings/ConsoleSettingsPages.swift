@@ -73,13 +73,14 @@ extension ConsolePages {
             return visit.view.settingsPage(form, refusal: visit.texts.badLine(error.text), at: error.field)
         } catch let error as DocumentError {
             return visit.view.settingsPage(
-                form, refusal: error.message, at: form.field(namedIn: error.violations.first?.field ?? "")?.id)
+                form, refusal: visit.sentence(.invalidValue, error.message),
+                at: form.field(namedIn: error.violations.first?.field ?? "")?.id)
         } catch let error as ServiceError where error.code == .configurationConflict {
             let now = try await StoredSettings(of: visit.realm, visit.call)
             return visit.view.settingsPage(SettingsForm(form.subject, now), refusal: visit.texts.conflict)
         } catch let error as ServiceError where error.isRefusedSetting {
             return visit.view.settingsPage(
-                form, refusal: error.message ?? visit.texts.refused.body, at: form.field(of: error)?.id)
+                form, refusal: visit.sentence(for: error), at: form.field(of: error)?.id)
         }
         return visit.redirect(to: visit.settingsPath, visit.settingsItems(form.subject), .saved)
     }

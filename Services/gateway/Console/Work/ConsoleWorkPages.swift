@@ -48,11 +48,11 @@ extension ConsoleWork {
             UserImportError.file(.recordTooLong(let position)):
             return .file(record: position.number)
         case UserImportError.missingHashAlgorithm: return .missingHashAlgorithm
-        case UserImportError.refused(let error): return .service(error.message ?? error.code.rawValue)
-        case let error as ServiceError: return .service(error.message ?? error.code.rawValue)
+        case UserImportError.refused(let error): return .service(ConsoleReason(error.code), detail: error.message)
+        case let error as ServiceError: return .service(ConsoleReason(error.code), detail: error.message)
         default:
             visit.call.gateway.dependencies.report(error, visit.call.trace)
-            return .service(WireError.Code.internal.rawValue)
+            return .service(.unexpected, detail: nil)
         }
     }
 }
@@ -123,7 +123,7 @@ extension ConsoleView {
         switch failure {
         case .file(let record): userTexts.unreadableFrom(record)
         case .missingHashAlgorithm: userTexts.hashParametersMissing
-        case .service(let reason): "\(userTexts.failed) \(reason)"
+        case .service(let reason, let detail): "\(userTexts.failed) \(visit.sentence(reason, detail))"
         }
     }
 
@@ -154,7 +154,7 @@ extension ConsoleView {
         guard state.failureCount > 0 else { return nil }
         return """
             <p>\(userTexts.failures(state.failureCount))</p>
-            <ul>\(state.failures.map { "<li><bdi>\($0.account)</bdi>: <bdi>\($0.reason)</bdi></li>" as HTML })</ul>
+            <ul>\(state.failures.map { "<li><bdi>\($0.account)</bdi>: \(visit.sentence($0.reason))</li>" as HTML })</ul>
             """
     }
 }

@@ -79,7 +79,7 @@ final class ConsoleWork: Sendable {
     }
 
     enum Failure: Equatable, Sendable {
-        case service(String)
+        case service(ConsoleReason, detail: String?)
         /// The file of an import cannot be read from this record on.
         case file(record: Int)
         case missingHashAlgorithm
@@ -90,7 +90,7 @@ final class ConsoleWork: Sendable {
         var total: Int?
         var done = 0
         /// Accounts that were not changed, with the reason.
-        var failures: [(account: String, reason: String)] = []
+        var failures: [(account: String, reason: ConsoleReason)] = []
         var failureCount = 0
         var isStopping = false
         /// Nil while it runs.
@@ -125,7 +125,7 @@ final class ConsoleWork: Sendable {
         change { state in
             state.failureCount += 1
             guard state.failures.count < Self.maximumListedFailures else { return }
-            let reason = (error as? ServiceError)?.code.rawValue ?? WireError.Code.internal.rawValue
+            let reason = (error as? ServiceError).map { ConsoleReason($0.code) } ?? .unexpected
             state.failures.append((account, reason))
         }
     }
