@@ -167,11 +167,10 @@ import Vocabulary
     /// What no form has is shown by its path.
     @Test func everyDifferenceIsShown() throws {
         let before: JSONValue = .object(["authorizedDomains": .array([.string("a.example")])])
-        let after: JSONValue = .object(["recaptchaConfig": .object(["emailPasswordEnforcementState": .string("AUDIT")])]
-        )
+        let after: JSONValue = .object(["recaptchaConfig": .object(["useAccountDefender": .bool(true)])])
         let changes = SettingsOwner.project.changes(from: before, to: after)
-        #expect(changes.map(\.path) == ["authorizedDomains", "recaptchaConfig.emailPasswordEnforcementState"])
-        #expect(changes.map(\.before) == ["a.example", ""] && changes.map(\.after) == ["", "AUDIT"])
+        #expect(changes.map(\.path) == ["authorizedDomains", "recaptchaConfig.useAccountDefender"])
+        #expect(changes.map(\.before) == ["a.example", ""] && changes.map(\.after) == ["", "true"])
     }
 
     // MARK: Pages

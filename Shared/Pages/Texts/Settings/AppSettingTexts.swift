@@ -3,8 +3,6 @@ import Vocabulary
 extension PageTexts.Settings {
     /// Applications and their verification, the logo, and the removal of an identity provider.
     package struct Apps: TranslatedTexts, Sendable {
-        package typealias Setting = PageTexts.Settings.Setting
-
         package var area: Setting
         package var androidApps: Setting
         package var iosApps: Setting
