@@ -13,7 +13,7 @@ struct RecoveryCodeHandler: IdentityComponent {
         let principal = session.principal
         try principal.requireRecentSignIn(at: now())
         guard !session.stored.account.secondFactors.isEmpty else { throw ServiceError(.factorNotFound) }
-        guard session.authentication.secondFactor != nil else { throw ServiceError(.secondFactorRequired) }
+        guard session.authentication.hasTwoFactors else { throw ServiceError(.secondFactorRequired) }
         var codes: Set<RecoveryCode> = []
         while codes.count < Identity.GenerateRecoveryCodes.count {
             codes.insert(RecoveryCode(randomBytes: randomBytes))

@@ -228,6 +228,7 @@ import Vocabulary
         let enrolled = try await fixture.enrollTOTP(ada.tokens)
         _ = try await fixture.enroll(Self.passkey(1), enrolled.tokens)
         let tokens = try #require(try await fixture.signIn(ada.account.id, Self.id(1)).tokens)
+        #expect(try await fixture.generate(tokens).count == Identity.GenerateRecoveryCodes.count)
         let reply = try await fixture.send(
             Identity.WithdrawFactor(
                 realm: IdentityFixture.realm, idToken: tokens.idToken, factorID: FactorID("app")))
