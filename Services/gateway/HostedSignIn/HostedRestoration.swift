@@ -48,7 +48,9 @@ extension HostedSignInView {
             content: """
                 \(HTML.value(session.accountName))
                 <p id="consequence">\(texts.restoreBody(date))</p>
-                \(form(HostedSignInPages.restorePath, flow, .button(texts.restore, describedBy: "consequence")))
+                \(form(
+                    HostedSignInPages.restorePath, flow,
+                    .button(texts.restore, describedBy: "consequence", isWide: true)))
                 \(again)
                 """)
     }
