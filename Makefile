@@ -32,7 +32,7 @@ STEPS :=
 # The folder of an existing build, for what would make a release build otherwise.
 BINARIES :=
 
-.PHONY: deps build run test test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
+.PHONY: deps build run test test-axe test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -77,6 +77,16 @@ test: deps $(venv)/ready ## Runs every test, also after a failure: units, meshes
 	@swift build --build-tests
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@Tests/run "$$(swift build --show-bin-path)"
+
+# Each page in one language and one look is part of `make test`.
+test-axe: tools += chromium
+test-axe: deps $(venv)/ready ## Checks the accessibility of every page in every language and look; BINARIES=DIR takes an existing build.
+	@binaries="$(BINARIES)"
+	@if [[ -z "$$binaries" ]]; then swift build --product latchkey; binaries=$$(swift build --show-bin-path); fi
+	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH" LATCHKEY_AXE=all
+	@failed=0
+	@for suite in Pages Console; do Tests/$$suite/run "$$binaries" test_axe.py -n 2 || failed=1; done
+	@exit $$failed
 
 # In place of a folder of executables: the one that is given, or that of a release build.
 built = binaries="$(BINARIES)"; if [[ -z "$$binaries" ]]; then $(release); binaries=$$($(release) --show-bin-path); fi
@@ -149,7 +159,7 @@ docs: ## Builds the references of LatchkeyAuth, LatchkeyAdmin and LatchkeyTestKi
 			--fallback-bundle-identifier "$$module" --warnings-as-errors
 	@done
 
-pictures: tools += chromium
+pictures: tools += chromium pngquant
 pictures: deps $(venv)/ready ## Takes the pictures in docs/pictures from the pages of a mesh.
 	@swift build --product latchkey
 	@$(venv)/bin/python Tests/Pages/pictures "$$(swift build --show-bin-path)"

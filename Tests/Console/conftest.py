@@ -1,7 +1,10 @@
+import contextlib
 import pathlib
 import secrets
+import sqlite3
 import sys
 import tempfile
+import time
 
 import pytest
 
@@ -29,8 +32,8 @@ def chromium():
         yield browser
 
 
-@pytest.fixture
-def open_desk(installation, chromium):
+@contextlib.contextmanager
+def opening_desks(installation, chromium):
     """Opens browsers of operators. At the end, none has written an error to its console."""
     desks = []
 
@@ -44,6 +47,19 @@ def open_desk(installation, chromium):
     for desk in desks:
         desk.context.close()
     assert errors == []
+
+
+@pytest.fixture
+def open_desk(installation, chromium):
+    with opening_desks(installation, chromium) as open_desk:
+        yield open_desk
+
+
+@pytest.fixture(scope="module")
+def open_lasting_desk(installation, chromium):
+    """Opens browsers that several tests use."""
+    with opening_desks(installation, chromium) as open_desk:
+        yield open_desk
 
 
 @pytest.fixture
@@ -67,3 +83,31 @@ def state(installation, chromium):
 @pytest.fixture
 def desk(open_desk, state):
     return open_desk(None, storage_state=state)
+
+
+DAY = 86_400_000
+COUNTERS = [
+    "signUp.password", "signIn.passkey.accepted", "signIn.password.accepted", "signIn.provider.accepted",
+    "signIn.phone.accepted", "signIn.emailLink.accepted", "signIn.anonymous.accepted", "signIn.password.refused",
+    "signIn.password.failed", "secondFactor.totp.accepted", "secondFactor.sms.accepted", "secondFactor.totp.refused",
+    "smsCode.refused", "message.email.delivered", "message.email.failed", "message.sms.delivered", "request.succeeded",
+    "request.failed", "requestDuration.under5ms", "requestDuration.longer",
+]
+
+
+@pytest.fixture(scope="session")
+def counted(installation):
+    """What an installation with users has counted, and a cost of yesterday and of today."""
+    today = int(time.time() * 1000) // DAY * DAY
+    rows = [(resolution, start, counter, 5 + number)
+            for resolution, length in [("hour", DAY // 24), ("day", DAY)]
+            for start in [int(time.time() * 1000) // length * length - back * length for back in range(20)]
+            for number, counter in enumerate(COUNTERS)]
+    rows += [("day", today - DAY, "smsCostMicros", 12_345_000), ("day", today, "smsCostMicros", 250_000)]
+    with sqlite3.connect(installation.mesh.data / "identity.sqlite", timeout=20) as database:
+        database.executemany(
+            """
+            INSERT INTO activity_counts (project, resolution, starts_at, counter, amount) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (project, resolution, starts_at, counter) DO UPDATE SET amount = amount + excluded.amount
+            """, [(project, *row) for project in ["", "demo-latchkey"] for row in rows])
+    database.close()

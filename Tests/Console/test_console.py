@@ -16,25 +16,6 @@ from desk import PROJECT, Operator
 from mesh import wait_for
 from service import PASSWORD, Refused
 
-LANGUAGES = ["en", "es", "ko", "th", "de", "fr", "ja", "ar"]
-LOOKS = {
-    "dark": {"color_scheme": "dark"}, "forced": {"forced_colors": "active"},
-    "narrow": {"viewport": {"width": 320, "height": 640}}, "wide": {"viewport": {"width": 2000, "height": 1000}},
-}
-PAGES = [
-    "/console", f"{PROJECT}/activity", "/console?span=month&table=signIns", f"{PROJECT}/users",
-    f"{PROJECT}/users?q=ada", f"{PROJECT}/users?filter=disabled", f"{PROJECT}/settings",
-    *(f"{PROJECT}/settings?area={area}" for area in ["factors", "passkeys", "branding", "messages", "apps"]),
-    f"{PROJECT}/settings?area=mail.resetPassword.de", f"{PROJECT}/settings?area=pages.ar",
-    f"{PROJECT}/settings/history", f"{PROJECT}/settings/providers", f"{PROJECT}/settings/provider?id=apple.com",
-    f"{PROJECT}/integrations",
-    *(f"{PROJECT}/integrations/{page}" for page in ["add-webhook", "add-app", "add-key", "add-apns-key", "code", "functions"]),
-    f"{PROJECT}/audit", "/console/audit", "/console/audit/verify", "/console/operators", "/console/operators/grant",
-    "/console/sessions", f"{PROJECT}/users?filter=no-factor", f"{PROJECT}/users?filter=since&since=2026-13-01",
-    f"{PROJECT}/users/disable?filter=all", f"{PROJECT}/users/import", f"{PROJECT}/users/export", f"{PROJECT}/work?id=x",
-    "/console/passkeys", "/console/shortcuts", f"{PROJECT}/try",
-]
-
 
 def signed_up(installation, email=None, **fields):
     email = email or f"{secrets.token_hex(6)}@example.com"
@@ -52,49 +33,6 @@ def can_sign_in(installation, email, password=PASSWORD):
 @pytest.fixture(scope="session")
 def account(installation):
     return signed_up(installation, displayName="Ada <script>alert(1)</script>")[1]
-
-
-DAY = 86_400_000
-COUNTERS = [
-    "signUp.password", "signIn.passkey.accepted", "signIn.password.accepted", "signIn.provider.accepted",
-    "signIn.phone.accepted", "signIn.emailLink.accepted", "signIn.anonymous.accepted", "signIn.password.refused",
-    "signIn.password.failed", "secondFactor.totp.accepted", "secondFactor.sms.accepted", "secondFactor.totp.refused",
-    "smsCode.refused", "message.email.delivered", "message.email.failed", "message.sms.delivered", "request.succeeded",
-    "request.failed", "requestDuration.under5ms", "requestDuration.longer",
-]
-
-
-@pytest.fixture(scope="session")
-def counted(installation):
-    """What an installation with users has counted, and a cost of yesterday and of today."""
-    today = int(time.time() * 1000) // DAY * DAY
-    rows = [(resolution, start, counter, 5 + number)
-            for resolution, length in [("hour", DAY // 24), ("day", DAY)]
-            for start in [int(time.time() * 1000) // length * length - back * length for back in range(20)]
-            for number, counter in enumerate(COUNTERS)]
-    rows += [("day", today - DAY, "smsCostMicros", 12_345_000), ("day", today, "smsCostMicros", 250_000)]
-    with sqlite3.connect(installation.mesh.data / "identity.sqlite", timeout=20) as database:
-        database.executemany(
-            """
-            INSERT INTO activity_counts (project, resolution, starts_at, counter, amount) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (project, resolution, starts_at, counter) DO UPDATE SET amount = amount + excluded.amount
-            """, [(project, *row) for project in ["", "demo-latchkey"] for row in rows])
-    database.close()
-
-
-# Every page
-
-
-def test_every_page_in_every_language_and_look(open_desk, state, account, counted):
-    """Each language has one look and every second page, so that each page is seen in four languages and in every look."""
-    pages = [*PAGES, f"{PROJECT}/user?id={account}", f"{PROJECT}/user/disable?id={account}"]
-    looks = list(LOOKS.values())
-    for number, language in enumerate(LANGUAGES):
-        look = looks[number // 2 % len(looks)]
-        desk = open_desk(None, **{"locale": language, "storage_state": state, **look})
-        for page in pages[number % 2::2]:
-            desk.open(page)
-            desk.check()
 
 
 def test_no_session_leads_to_the_sign_in_and_back(open_desk, new_operator, account):

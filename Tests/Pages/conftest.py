@@ -1,3 +1,4 @@
+import contextlib
 import pathlib
 import sys
 import tempfile
@@ -55,8 +56,8 @@ def chromium():
         yield browser
 
 
-@pytest.fixture
-def open_tab(service, chromium):
+@contextlib.contextmanager
+def opening_tabs(service, chromium):
     """Opens tabs of new browsers. At the end, none has written an error to its console."""
     tabs = []
 
@@ -71,3 +72,16 @@ def open_tab(service, chromium):
     for tab in tabs:
         tab.context.close()
     assert errors == []
+
+
+@pytest.fixture
+def open_tab(service, chromium):
+    with opening_tabs(service, chromium) as open_tab:
+        yield open_tab
+
+
+@pytest.fixture(scope="module")
+def open_lasting_tab(service, chromium):
+    """Opens tabs that several tests use."""
+    with opening_tabs(service, chromium) as open_tab:
+        yield open_tab

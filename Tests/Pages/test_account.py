@@ -9,6 +9,7 @@ import urllib.parse
 
 import pyotp
 import pytest
+from matrix import LANGUAGES
 from tab import HOME
 from test_sign_in import PASSWORD, address, give_password, links, sign_out, sign_up
 
@@ -124,7 +125,7 @@ def test_forms_of_other_sites_are_refused(visitor, email):
     assert visitor.open(form["action"], {"token": "0" * 32}).status == 403
 
 
-@pytest.mark.parametrize("language", ["en", "es", "ko", "th", "de", "fr", "ja", "ar"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language(visitor, email, language):
     for name in ["", "/security", "/devices", "/connections", "/data"]:
         page = visitor.open(f"{ACCOUNT}{name}{QUERY}&hl={language}")

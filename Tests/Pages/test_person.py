@@ -6,10 +6,11 @@ import urllib.parse
 
 import pyotp
 import pytest
+from matrix import LANGUAGES
 from playwright.sync_api import expect
 from tab import HOME
 from test_account import ACCOUNT
-from test_browser import LANGUAGES, NARROW
+from test_browser import NARROW
 from test_sign_in import LOGIN, LOGOUT, PASSWORD, REGISTER, address, links
 
 

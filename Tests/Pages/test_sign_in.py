@@ -11,6 +11,7 @@ import urllib.request
 
 import pyotp
 import pytest
+from matrix import LANGUAGES
 from tab import HOME
 from visitor import Visitor
 
@@ -243,7 +244,7 @@ def test_other_addresses_are_refused(visitor, url):
     assert page.status == 400 and visitor.left is None and page.links == []
 
 
-@pytest.mark.parametrize("language", ["en", "es", "ko", "th", "de", "fr", "ja", "ar"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language(visitor, language):
     page = visitor.open(f"{START}&hl={language}")
     assert page.status == 200 and page.forms
