@@ -225,11 +225,25 @@ final class ConnectionDriver: Sendable {
         case .none:
             // The producer sets the pace, so that the deadlines of clients do not apply.
             let isAdmitted = table.withLock { $0.awaitPart(exchange, on: socket, at: now) }
-            guard isAdmitted, exchange.produce() else { return latchkey_stream_failed }
-            return 0
+            return isAdmitted && exchange.produce() ? 0 : cutOff(exchange, socket)
         case .end: return latchkey_stream_ended
-        case .failure: return latchkey_stream_failed
+        case .failure: return cutOff(exchange, socket)
         }
+    }
+
+    /// A body in chunks lacks its last one. One of HTTP/1.0 ends with the connection, so that only a reset says that it is
+    /// incomplete.
+    private func cutOff(_ exchange: Exchange, _ socket: Int32) -> Int {
+        if exchange.head?.version == .http10 { resetConnection(socket) }
+        return latchkey_stream_failed
+    }
+
+    /// Without the end of a connection that a client would take for that of a body. The library then closes it.
+    private func resetConnection(_ socket: Int32) {
+        var address = sockaddr()
+        address.sa_family = sa_family_t(AF_UNSPEC)
+        // Only a socket that is no longer connected refuses it.
+        _ = connect(socket, &address, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
     func completed(_ exchange: Exchange, _ connection: OpaquePointer) {

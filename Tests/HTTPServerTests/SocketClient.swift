@@ -119,6 +119,19 @@ final class SocketClient: Sendable {
         }
     }
 
+    /// Reads until the connection ends.
+    /// - Returns: whether that is a reset.
+    func endsWithReset() async throws -> Bool {
+        try await onThread { [socket] in
+            do {
+                while !(try Self.read(socket, 4096)).isEmpty {}
+                return false
+            } catch let failure as Failure {
+                return failure.number == ECONNRESET
+            }
+        }
+    }
+
     private static func read(_ socket: Int32, _ limit: Int) throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: limit)
         let count = recv(socket, &buffer, limit, 0)

@@ -63,6 +63,17 @@ struct StreamTests {
         }
     }
 
+    /// The end of the connection is the end of the body, unless it is a reset.
+    @Test(arguments: [([10], false), ([10, nil], true)] as [([Int?], Bool)])
+    func failedStreamOfHTTP10EndsWithAReset(parts: [Int?], isReset: Bool) async throws {
+        try await withServer(handler: { _ in HTTPResponse(status: 200, stream: Self.stream(parts)) }) { server in
+            let client = try SocketClient(port: server.port)
+            try await client.send("GET /p HTTP/1.0\r\nHost: h\r\n\r\n")
+            #expect(try await client.endsWithReset() == isReset)
+            await eventually { server.statistics.requestsInFlight == 0 }
+        }
+    }
+
     @Test func headOfAStreamHasNoBody() async throws {
         try await withServer(handler: { _ in HTTPResponse(status: 200, stream: Self.stream([nil])) }) { server in
             let client = try SocketClient(port: server.port)
