@@ -63,7 +63,7 @@ extension BusScenario {
                     // Fewer than those after which the launcher gives up.
                     crashesAtStart = [(random.index(below: 1000), 1 + random.index(below: 4))]
                 }
-                if random.chance(percent: 20) { endsBeforeReady = random.index(below: 1000) }
+                if random.chance(percent: 30) { endsBeforeReady = random.index(below: 1000) }
                 if random.chance(percent: 30) { hangsAtStop = random.index(below: 1000) }
                 if random.chance(percent: 20) { highWaterMark = 4 + random.index(below: 20) }
                 if random.chance(percent: 20) {

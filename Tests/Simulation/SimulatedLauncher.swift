@@ -163,6 +163,10 @@ final class SimulatedLauncher {
 
     // MARK: Actions
 
+    private func hasJoined(_ child: Child) -> Bool { !child.member.joinsBus || starts[child]?.hasJoined == true }
+
+    var haveAllJoined: Bool { children.allSatisfy(hasJoined) }
+
     private func child(_ name: String) -> Child? { children.first { $0.description == name } }
 
     private func perform(_ action: SupervisorState.Action) {
@@ -177,7 +181,7 @@ final class SimulatedLauncher {
         case .announceReady:
             announcements += 1
             if announcements > 1 { world.report("the launcher announces the mesh twice") }
-            for child in children where child.member.joinsBus && starts[child]?.hasJoined != true {
+            for child in children where !hasJoined(child) {
                 world.report("the launcher announces the mesh before \(child) has joined")
             }
         case .terminate(let name):

@@ -197,7 +197,8 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
 
     /// Whether messages wait that no signal announces, while the process waits.
     var hasMissedInput: Bool {
-        condition == .running && !mustTurn && nextJob == jobs.count && endpoints.contains { $0.hasUnannouncedInput }
+        condition == .running && !sources.isEmpty && !mustTurn && nextJob == jobs.count
+            && endpoints.contains { $0.hasUnannouncedInput }
     }
 
     /// Releases the loop, which holds this process.

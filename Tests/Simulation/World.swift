@@ -106,7 +106,10 @@ final class World: @unchecked Sendable {
         let choice = choices[random.index(below: choices.count)]
         mix(choice)
         guard choice < firstConnection else {
-            network.deliver(over: network.connections[choice - firstConnection])
+            let connection = network.connections[choice - firstConnection]
+            network.deliver(over: connection)
+            reportMissedInput(of: connection.router.process)
+            reportMissedInput(of: connection.dealer.process)
             return true
         }
         // Work takes time.
@@ -118,8 +121,12 @@ final class World: @unchecked Sendable {
             report("\(process.name) ended with \(error)")
         }
         if let inconsistency = process.inspect() { report("\(process.name): \(inconsistency)") }
-        if process.hasMissedInput { report("\(process.name) waits beside input that no signal announces") }
+        reportMissedInput(of: process)
         return true
+    }
+
+    private func reportMissedInput(of process: SimulatedProcess) {
+        if process.hasMissedInput { report("\(process.name) waits beside input that no signal announces") }
     }
 
     private var nextChange: Instant? {
