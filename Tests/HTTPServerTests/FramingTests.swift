@@ -125,9 +125,14 @@ struct FramingTests {
             try await client.send(bytes)
             client.finishSending()
             try await client.end()
-            let other = try SocketClient(port: server.port)
-            try await other.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            #expect(try await other.response()?.status == 200)
+            var status: Int?
+            repeat {
+                let other = try SocketClient(port: server.port)
+                try await other.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
+                status = try await other.response()?.status
+                // On a busy machine this head is late, too.
+            } while status == 408
+            #expect(status == 200)
         }
     }
 }
