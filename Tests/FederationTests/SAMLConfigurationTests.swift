@@ -33,6 +33,7 @@ import Vocabulary
         Row { $0.callbackURL = "" },
         Row { $0.authoritativeDomains = ["a b"] },
         Row { $0.displayName = String(repeating: "a", count: 257) },
+        Row { $0.displayName = "Sh\u{202e}op" },
     ]
 
     @Test(arguments: rows.indices)

@@ -37,13 +37,13 @@ package struct AccountPasskey: Codable, Equatable, Sendable {
 }
 
 extension AccountPasskey {
-    /// Whether a text from outside is a name: 1 to `maximumNameLength` Unicode characters, not all white space, and no
-    /// control character.
+    /// Whether a text from outside is a name: 1 to `maximumNameLength` Unicode characters, not all white space, and none that
+    /// turns or hides text.
     package static func isName(_ text: String) -> Bool {
         let scalars = text.unicodeScalars
         return (1...maximumNameLength).contains(scalars.count)
             && scalars.contains { !$0.properties.isWhitespace }
-            && !scalars.contains { $0.properties.generalCategory == .control }
+            && text.isShownAsItIs
     }
 }
 

@@ -55,6 +55,9 @@ extension Federation.Provider {
         guard (displayName ?? "").unicodeScalars.count <= maximumDisplayNameLength else {
             throw .invalid("displayName has more than \(maximumDisplayNameLength) characters")
         }
+        guard (displayName ?? "").isShownAsItIs else {
+            throw .invalid("displayName has characters that control, turn or hide text")
+        }
     }
 
     static func check(authoritativeDomains domains: [String]) throws(ServiceError) {

@@ -62,7 +62,8 @@ extension StoredAccount {
             account.secondFactors.removeAll { $0.id == factor.id }
             account.secondFactors.append(
                 SecondFactor(
-                    id: factor.id, kind: .totp, displayName: factor.displayName.nilIfEmpty ?? former?.displayName,
+                    id: factor.id, kind: .totp,
+                    displayName: try SecondFactorList.checkedName(factor.displayName) ?? former?.displayName,
                     enrolledAt: try factor.enrolledAt?.checked() ?? former?.enrolledAt ?? now + .milliseconds(position)
                 ))
         }

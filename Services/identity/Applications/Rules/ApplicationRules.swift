@@ -12,7 +12,8 @@ extension Identity.ApplicationRegistration {
         // Users read it, like the name of a passkey.
         guard AccountPasskey.isName(displayName) else {
             throw .invalidApplication(
-                "displayName must have 1 to \(AccountPasskey.maximumNameLength) characters, and no control characters")
+                "displayName must have 1 to \(AccountPasskey.maximumNameLength) characters, and none that"
+                    + " control, turn or hide text")
         }
         guard (1...Self.maximumRedirectURLs).contains(redirectURLs.count) else {
             throw .invalidApplication("redirectUris must have 1 to \(Self.maximumRedirectURLs) addresses")

@@ -39,12 +39,12 @@ extension ProjectConfiguration.Branding {
     private static func checkedName(_ text: String?, _ field: String) throws(ServiceError) -> String? {
         guard let name = text.nilIfEmpty else { return nil }
         let scalars = name.unicodeScalars
-        guard name.utf8.count <= maximumNameBytes, !scalars.contains(where: { $0.isControlOfHeaders || $0.turnsText }),
+        guard name.utf8.count <= maximumNameBytes, name.isShownAsItIs,
             scalars.first?.properties.isWhitespace == false, scalars.last?.properties.isWhitespace == false
         else {
             throw .invalidBranding(
-                "\(field) must have at most \(maximumNameBytes) bytes, no characters that control or turn text, and no"
-                    + " blank at either end"
+                "\(field) must have at most \(maximumNameBytes) bytes, no characters that control, turn or hide"
+                    + " text, and no blank at either end"
             )
         }
         return name

@@ -70,10 +70,11 @@ extension ProjectConfiguration.Passkeys {
         }
         if let relyingPartyName {
             guard relyingPartyName.utf8.count <= Self.maximumNameBytes,
-                !relyingPartyName.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+                relyingPartyName.isShownAsItIs
             else {
                 throw .invalidPasskeys(
-                    "relyingPartyName must have at most \(Self.maximumNameBytes) bytes and no control characters")
+                    "relyingPartyName must have at most \(Self.maximumNameBytes) bytes and no characters that control,"
+                        + " turn or hide text")
             }
         }
     }

@@ -65,12 +65,8 @@ struct FactorEnrollment: Sendable {
         }
         guard id.isAcceptable else { throw ServiceError(.invalidFactorID) }
         let kind = try checkList(of: stored, policy)
-        guard (displayName ?? "").unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else {
-            throw .profileTooLong
-        }
-        // No supported authenticator keeps it.
-        guard displayName?.utf8.contains(0) != true else { throw ServiceError(.invalidDisplayName) }
-        let enrolled = SecondFactor(id: id, kind: kind, displayName: displayName?.nilIfEmpty, enrolledAt: now)
+        let name = try SecondFactorList.checkedName(displayName)
+        let enrolled = SecondFactor(id: id, kind: kind, displayName: name, enrolledAt: now)
         stored.account.secondFactors.append(enrolled)
         switch factor {
         case .phone: stored.endEarlierSessions(at: now)

@@ -38,13 +38,22 @@ enum SecondFactorList {
             let isKept = kept?.kind == kind
             replaced.append(
                 SecondFactor(
-                    id: id, kind: kind, displayName: entry.displayName?.nilIfEmpty ?? keptName,
+                    id: id, kind: kind, displayName: try checkedName(entry.displayName) ?? keptName,
                     // Factors are listed by the time of their enrollment. New ones keep their order.
                     enrolledAt: try entry.enrolledAt?.checked()
                         ?? (isKept ? kept?.enrolledAt : nil) ?? now + .milliseconds(position)))
         }
         guard replaced.count <= limit else { throw ServiceError(.tooManyFactors) }
         return replaced
+    }
+
+    /// The name of a factor that its owner or an administrator gives; nil for none.
+    /// - Throws: `profileTooLong`, `invalidDisplayName`.
+    static func checkedName(_ text: String?) throws(ServiceError) -> String? {
+        guard let name = text.nilIfEmpty else { return nil }
+        guard name.unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else { throw .profileTooLong }
+        guard name.isShownAsItIs else { throw ServiceError(.invalidDisplayName) }
+        return name
     }
 
     private static func kind(
