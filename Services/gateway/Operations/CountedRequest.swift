@@ -11,9 +11,11 @@ protocol CountedRequest: BusRequest {
 }
 
 extension ActivityCounts {
-    /// Operators who sign in to the console are not counted.
+    /// Operators who sign in to the console are not counted, and no project that does not exist: strangers can name any, and
+    /// their entries would take the place of others.
     func count<Request: CountedRequest>(_ request: Request, _ result: Result<Request.Reply, ServiceError>) {
         guard request.project != .operators else { return }
+        if case .failure(let error) = result, error.code == .projectNotFound { return }
         for counter in request.counters(after: result) { count(counter, in: request.project) }
     }
 }

@@ -92,15 +92,47 @@ import Vocabulary
         #expect(page.contains(#"<a href="/console/projects/shop/activity"><bdi>shop</bdi></a>"#))
     }
 
-    /// Identity may be away, or of an earlier version: the page says so and stays readable.
-    @Test func overviewWithoutNumbersTeaches() async throws {
-        let browser = try ConsoleBrowser([.init(role: .viewer)])
-        browser.harness.mesh.reply(to: Activity.self) { _ in throw ServiceError(.unavailable) }
-        let page = try await browser.get("/console")
+    @Test(arguments: ["/console", "/console/projects/shop/activity"])
+    func overviewWithoutCountsTeaches(path: String) async throws {
+        let page = try await Self.browser([:]).get(path)
         #expect(page.status == 200)
         #expect(page.text.contains("What users do appears here within a minute."))
         #expect(page.text.contains("No text message was sent."))
         #expect(page.text.contains("Nothing needs attention"))
+        #expect(!page.text.contains("Some numbers could not be read"))
+    }
+
+    /// Identity, or one of its reads, may be away or of an earlier version: the page stays readable, says that numbers are
+    /// missing, and shows none of them as zero.
+    @Test(arguments: ["/console", "/console/projects/shop/activity"], [nil] + Identity.ReadActivity.Span.allCases)
+    func missingNumbersAreNotZero(path: String, missing: Identity.ReadActivity.Span?) async throws {
+        let browser = try Self.browser([:])
+        browser.harness.mesh.reply(to: Activity.self) { request in
+            if missing == nil || request.span == missing { throw ServiceError(.deadlineExceeded) }
+            return Self.reply(request.span, [Self.signIn: [7]])
+        }
+        let page = try await browser.get(path)
+        #expect(page.status == 200)
+        #expect(page.text.contains("Some numbers could not be read and are missing on this page."))
+        #expect(!page.text.contains("Nothing needs attention"))
+        #expect(page.text.contains("Sign-ins today") == (missing == .hour || missing == .day), "the figures")
+        #expect(
+            page.text.contains("No text message was sent.") == (missing == .hour || missing == .month), "the charts")
+    }
+
+    private static let signIn = ActivityCounter.signIn(.password, .accepted)
+
+    /// A budget or a certificate that could not be read may need attention.
+    @Test func serviceThatDoesNotReplyIsAFinding() async throws {
+        let browser = try Self.browser(
+            [.smsCostMicros: [1]], costs: ["shop", "other"].map { .init(project: ProjectID($0), micros: 1) })
+        browser.harness.mesh.reply(to: MFASMS.ReadSendingStatus.self) { _ in throw ServiceError(.unavailable) }
+        browser.harness.mesh.reply(to: Federation.ListProviders.self) { _ in throw ServiceError(.unavailable) }
+        let first = try await browser.get("/console").text
+        #expect(first.contains("Does not answer: mfa-sms") && !first.contains("Nothing needs attention"))
+        #expect(browser.harness.mesh.sent(MFASMS.ReadSendingStatus.self).count == 1, "the others would wait as long")
+        let own = try await browser.get("/console/projects/shop/activity").text
+        #expect(own.contains("Does not answer: mfa-sms") && own.contains("Does not answer: federation"))
     }
 
     /// What happens in the installation is not for an operator of one project.

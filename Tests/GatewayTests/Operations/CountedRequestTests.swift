@@ -81,6 +81,15 @@ import Vocabulary
         #expect(activity.take().isEmpty)
     }
 
+    /// Strangers can name any project: entries of those that do not exist would take the place of others.
+    @Test func resultOfAProjectThatDoesNotExistIsNotCounted() {
+        let activity = ActivityCounts()
+        activity.count(
+            Identity.SignInWithPassword(realm: Self.realm, email: nil, password: nil),
+            .failure(ServiceError(.projectNotFound)))
+        #expect(activity.take().isEmpty)
+    }
+
     /// What begins, or redeems for a service, is counted with the request that ends it.
     @Test func everySignInOperationIsCountedOrNamed() {
         let counted: Set<Identity.Operation> = [

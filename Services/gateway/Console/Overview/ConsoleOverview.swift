@@ -42,14 +42,17 @@ extension ConsolePages {
     private static func openProjectOverview(_ visit: ConsoleVisit) async throws -> HTTPResponse {
         guard let project = visit.project else { throw ConsoleRefusal.notFound }
         async let numbers = numbers(of: project, visit)
+        // `try?`: a finding says so.
         async let providers = try? visit.call.send(
             Federation.ListProviders(
                 realm: Realm(project: project), list: .saml, pageSize: Federation.ListProviders.maximumPageSize),
             timeout: timeout
         ).providers
         let shown = try await numbers
-        let certificates = ConsoleFinding.certificates(
-            of: await providers ?? [], at: visit.call.gateway.dependencies.wallTime())
+        let now = visit.call.gateway.dependencies.wallTime()
+        let certificates =
+            await providers.map { ConsoleFinding.certificates(of: $0, at: now) }
+            ?? [.serviceAway(.federation)]
         return visit.view.overviewPage(
             await findings(shown, spendingOf: [project], visit) + certificates, shown, [], [])
     }
@@ -65,13 +68,12 @@ extension ConsolePages {
             } catch let error as ServiceError where error.code == .projectNotFound {
                 throw error
             } catch {
-                // An overview without numbers is better than none.
+                // An overview without numbers is better than none. A finding says that they are missing.
                 continue
             }
         }
-        let now = visit.call.gateway.dependencies.wallTime()
-        func activity(_ span: Identity.ReadActivity.Span) -> ConsoleActivity {
-            replies[span].map { ConsoleActivity($0, span: span) } ?? .empty(at: now)
+        func activity(_ span: Identity.ReadActivity.Span) -> ConsoleActivity? {
+            replies[span].map { ConsoleActivity($0, span: span) }
         }
         return OverviewNumbers(
             span: span, chosen: activity(span), hour: activity(.hour), days: activity(.month),
@@ -82,11 +84,19 @@ extension ConsolePages {
     private static func findings(
         _ numbers: OverviewNumbers, spendingOf projects: [ProjectID], _ visit: ConsoleVisit
     ) async -> [ConsoleFinding] {
-        var findings = ConsoleFinding.failures(in: numbers.hour)
-        for project in projects.prefix(budgetsPerPage) where numbers.days.value([.smsCostMicros]) > 0 {
-            // `try?`: mfa-sms may not be part of the mesh.
-            let status = try? await visit.call.send(MFASMS.ReadSendingStatus(project: project), timeout: timeout)
-            if let finding = status.flatMap({ ConsoleFinding.spending(of: project, $0) }) { findings.append(finding) }
+        var findings: [ConsoleFinding] = numbers.areComplete ? [] : [.numbersMissing]
+        findings += numbers.hour.map { ConsoleFinding.failures(in: $0) } ?? []
+        // Without numbers any project may have had costs.
+        for project in projects.prefix(budgetsPerPage)
+        where numbers.days.map({ $0.value([.smsCostMicros]) > 0 }) ?? true {
+            do {
+                let status = try await visit.call.send(MFASMS.ReadSendingStatus(project: project), timeout: timeout)
+                if let finding = ConsoleFinding.spending(of: project, status) { findings.append(finding) }
+            } catch {
+                // The others would wait as long.
+                findings.append(.serviceAway(.mfaSMS))
+                break
+            }
         }
         return findings
     }
@@ -95,8 +105,11 @@ extension ConsolePages {
 /// What a page of the overview shows.
 struct OverviewNumbers: Sendable {
     var span: Identity.ReadActivity.Span
-    var chosen: ConsoleActivity
-    var hour: ConsoleActivity
-    var days: ConsoleActivity
+    /// Nil: identity did not reply with them. They are not shown as zero.
+    var chosen: ConsoleActivity?
+    var hour: ConsoleActivity?
+    var days: ConsoleActivity?
     var costsOfToday: [Identity.ReadActivity.ProjectCost]
+
+    var areComplete: Bool { chosen != nil && hour != nil && days != nil }
 }

@@ -32,9 +32,9 @@ extension ConsoleView {
             """
             <h2>\(texts.attention)</h2>
             \(findings.isEmpty ? [HTML.note(.good, "<p>\(overview.nothingToDo)</p>")] : findings.map(note))
-            \(numbers.map(tiles))
+            \(numbers?.days.map(tiles))
             \(numbers.map(spans))
-            \(numbers.map { charts($0) })
+            \(numbers.flatMap { numbers in numbers.chosen.map { charts($0, of: numbers.span) } })
             \(numbers.flatMap(costs))
             \(list)
             \(changes)
@@ -58,6 +58,7 @@ extension ConsoleView {
             case .spendingNearBudget(let project, let spent, let budget, let isOfDay):
                 (isOfDay ? overview.spentOfDay : overview.spentOfHour)(
                     project.rawValue, language.amount(micros: spent), language.amount(micros: budget))
+            case .numbersMissing: overview.numbersMissing
             case .certificateEnds(let provider, let end): overview.certificateEnds(provider, language.date(end))
             case .exampleSetting(let setting): overview.exampleSetting(setting)
             }
@@ -66,8 +67,7 @@ extension ConsoleView {
 
     // MARK: Figures
 
-    private func tiles(_ numbers: OverviewNumbers) -> HTML {
-        let days = numbers.days
+    private func tiles(_ days: ConsoleActivity) -> HTML {
         let methods = ActivityCounter.SignInMethod.allCases
         let refused = days.value(ActivityCounter.signIns(methods, [.refused]))
         let all = days.value(ActivityCounter.signIns(methods, ActivityCounter.Outcome.allCases))
@@ -134,8 +134,7 @@ extension ConsoleView {
 
     // MARK: Charts
 
-    private func charts(_ numbers: OverviewNumbers) -> HTML {
-        let shown = numbers.chosen
+    private func charts(_ shown: ConsoleActivity, of span: Identity.ReadActivity.Span) -> HTML {
         let methods = ActivityCounter.SignInMethod.allCases
         let number: @Sendable (Int64) -> String = { [language] in language.number($0) }
         let amount: @Sendable (Int64) -> String = { [language] in language.amount(micros: $0) }
@@ -150,7 +149,7 @@ extension ConsoleView {
             series(name(of: method), tone, [.secondFactor(method, .accepted)])
         }
         let cost = chart(
-            .smsCost, overview.smsCost, [series(overview.cost, .first, [.smsCostMicros])], numbers, amount,
+            .smsCost, overview.smsCost, [series(overview.cost, .first, [.smsCostMicros])], shown, span, amount,
             empty: overview.noSMS)
         return """
             \(chart(
@@ -158,14 +157,14 @@ extension ConsoleView {
                 groups + [
                     series(overview.refused, .warn, ActivityCounter.signIns(methods, [.refused])),
                     series(overview.failed, .bad, ActivityCounter.signIns(methods, [.failed])),
-                ], numbers, number))
-            \(chart(.signUps, overview.signUps, [series(overview.signUps, .first, ActivityCounter.signUps)], numbers, number))
+                ], shown, span, number))
+            \(chart(.signUps, overview.signUps, [series(overview.signUps, .first, ActivityCounter.signUps)], shown, span, number))
             \(chart(
                 .secondFactors, overview.secondFactors,
                 factors + [
                     series(overview.refused, .warn, ActivityCounter.secondFactors(.refused)),
                     series(overview.failed, .bad, ActivityCounter.secondFactors(.failed)),
-                ], numbers, number))
+                ], shown, span, number))
             \(cost)
             <p class="small muted">\(overview.currency)</p>
             \(chart(
@@ -176,26 +175,25 @@ extension ConsoleView {
                     series(overview.smsRefused, .warn, [.smsCode(.refused)]),
                     series(overview.emailsFailed, .bad, [.message(.email, .failed)]),
                     series(overview.smsFailed, .sixth, [.message(.sms, .failed)]),
-                ], numbers, number))
+                ], shown, span, number))
             \(chart(
                 .requests, overview.requests,
                 [
                     series(overview.answered, .first, [.request(.succeeded)]),
                     series(overview.refused, .warn, [.request(.refused)]),
                     series(overview.failed, .bad, [.request(.failed)]),
-                ], numbers, number))
-            \(latency(numbers))
+                ], shown, span, number))
+            \(latency(shown, span))
             """
     }
 
     /// The class of the slowest requests in each period.
-    private func latency(_ numbers: OverviewNumbers) -> HTML {
-        let shown = numbers.chosen
+    private func latency(_ shown: ConsoleActivity, _ span: Identity.ReadActivity.Span) -> HTML {
         let classes = (0..<shown.periods).map { shown.slowest(in: $0) }
         let longest = ActivityCounter.RequestDuration.longerMilliseconds
         let values = classes.map { entry in entry.map { $0.boundMilliseconds ?? longest } ?? 0 }
         return chart(
-            .slowest, overview.slowest, [.init(overview.slowest, .first, values)], numbers,
+            .slowest, overview.slowest, [.init(overview.slowest, .first, values)], shown, span,
             { [language, overview] value in
                 value >= longest
                     ? overview.moreThan(language.number(longest / 2)) : overview.atMost(language.number(value))
@@ -204,11 +202,11 @@ extension ConsoleView {
 
     /// - Parameter addsUp: whether the sum over the periods says something.
     private func chart(
-        _ name: OverviewChart, _ title: String, _ series: [PageChart.Series], _ numbers: OverviewNumbers,
-        _ format: @escaping @Sendable (Int64) -> String, empty: String? = nil, addsUp: Bool = true
+        _ name: OverviewChart, _ title: String, _ series: [PageChart.Series], _ shown: ConsoleActivity,
+        _ span: Identity.ReadActivity.Span, _ format: @escaping @Sendable (Int64) -> String, empty: String? = nil,
+        addsUp: Bool = true
     ) -> HTML {
-        let shown = numbers.chosen
-        let labels = (0..<shown.periods).map { label(of: shown.begin(of: $0), numbers.span) }
+        let labels = (0..<shown.periods).map { label(of: shown.begin(of: $0), span) }
         let totals = (0..<shown.periods).map { index in
             series.reduce(Int64(0)) { $0.addingSaturated($1.values.dropFirst(index).first ?? 0) }
         }
@@ -220,7 +218,7 @@ extension ConsoleView {
                 """
         }
         let period = labels.dropFirst(place).first ?? ""
-        let words = numbers.span == .month ? overview.summaryOfDays : overview.summary
+        let words = span == .month ? overview.summaryOfDays : overview.summary
         let summary = addsUp ? words(format(total), period, format(most)) : "\(period): \(format(most))"
         return PageChart(
             id: "chart-\(name.rawValue)", title: title, summary: summary, periods: labels, series: series,
@@ -228,7 +226,7 @@ extension ConsoleView {
                 ? .shown(period: texts.time)
                 : .behind(
                     address: ConsoleVisit.address(
-                        overviewPath, [("span", numbers.span.rawValue), ("table", name.rawValue)]),
+                        overviewPath, [("span", span.rawValue), ("table", name.rawValue)]),
                     label: overview.readAsTable), language: language, format: format
         ).html
     }

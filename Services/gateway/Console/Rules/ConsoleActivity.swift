@@ -12,11 +12,6 @@ struct ConsoleActivity: Equatable, Sendable {
     private static let minutesPerBar = 5
     private static let maximumPeriods = 400
 
-    /// Nothing was counted.
-    static func empty(at now: Moment) -> ConsoleActivity {
-        ConsoleActivity(.init(start: now, periodSeconds: 3600, periods: 24, counts: [:]), joining: 1)
-    }
-
     init(_ reply: Identity.ReadActivity.Reply, span: Identity.ReadActivity.Span) {
         self.init(reply, joining: span == .hour ? Self.minutesPerBar : 1)
     }
@@ -24,7 +19,7 @@ struct ConsoleActivity: Equatable, Sendable {
     /// - Parameter size: periods of the reply that become one.
     private init(_ reply: Identity.ReadActivity.Reply, joining size: Int) {
         start = reply.start
-        period = .seconds(reply.periodSeconds) * size
+        period = .seconds(min(max(1, reply.periodSeconds), 86_400)) * size
         periods = min(max(0, reply.periods), Self.maximumPeriods) / size
         counts = reply.counts.mapValues { amounts in
             stride(from: 0, to: amounts.count, by: size).map { first in

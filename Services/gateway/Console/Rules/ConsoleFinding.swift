@@ -5,6 +5,8 @@ import Vocabulary
 enum ConsoleFinding: Equatable, Sendable {
     case serviceAway(ServiceName)
     case componentAway(process: String, component: String, reason: String)
+    /// Some of the numbers of the overview could not be read.
+    case numbersMissing
     case requestsFail(failed: Int64, of: Int64)
     case messagesFail(Notifier.Channel, failed: Int64, of: Int64)
     case spendingNearBudget(ProjectID, spentMicros: Int64, budgetMicros: Int64, isOfDay: Bool)
@@ -14,7 +16,9 @@ enum ConsoleFinding: Equatable, Sendable {
     var isUrgent: Bool {
         switch self {
         case .serviceAway: true
-        case .componentAway, .requestsFail, .messagesFail, .spendingNearBudget, .certificateEnds, .exampleSetting: false
+        case .componentAway, .numbersMissing, .requestsFail, .messagesFail, .spendingNearBudget, .certificateEnds,
+            .exampleSetting:
+            false
         }
     }
 

@@ -42,6 +42,8 @@ extension PageTexts.Overview {
         costsOfToday: "Text messages today by project",
         cost: "Cost",
         nothingToDo: "Nothing needs attention: every service replies, messages arrive, and no budget is near its end.",
+        numbersMissing:
+            "Some numbers could not be read and are missing on this page. They are not zero. Load the page again.",
         summary: { "\($0) in all, most at \($1): \($2)." },
         summaryOfDays: { "\($0) in all, most on \($1): \($2)." },
         today: { "today \($0)" },

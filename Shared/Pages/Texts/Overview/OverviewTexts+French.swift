@@ -43,6 +43,8 @@ extension PageTexts.Overview {
         cost: "Coût",
         nothingToDo:
             "Rien ne demande d’attention : tous les services répondent, les messages arrivent et aucun budget n’est presque épuisé.",
+        numbersMissing:
+            "Certains chiffres n’ont pas pu être lus et manquent sur cette page. Ils ne sont pas nuls. Rechargez la page.",
         summary: { "\($0) au total, le maximum à \($1) : \($2)." },
         summaryOfDays: { "\($0) au total, le maximum le \($1) : \($2)." },
         today: { "aujourd’hui \($0)" },

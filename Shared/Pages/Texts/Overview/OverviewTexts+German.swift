@@ -43,6 +43,8 @@ extension PageTexts.Overview {
         cost: "Kosten",
         nothingToDo:
             "Nichts verlangt Aufmerksamkeit: Alle Dienste antworten, Nachrichten kommen an, und kein Budget ist fast verbraucht.",
+        numbersMissing:
+            "Einige Zahlen konnten nicht gelesen werden und fehlen auf dieser Seite. Sie sind nicht null. Laden Sie die Seite neu.",
         summary: { "Insgesamt \($0), am meisten um \($1): \($2)." },
         summaryOfDays: { "Insgesamt \($0), am meisten am \($1): \($2)." },
         today: { "heute \($0)" },

@@ -41,6 +41,8 @@ extension PageTexts.Overview {
         costsOfToday: "오늘 프로젝트별 문자 메시지",
         cost: "비용",
         nothingToDo: "확인할 사항이 없습니다. 모든 서비스가 응답하고, 메시지가 전달되며, 소진 직전인 예산이 없습니다.",
+        numbersMissing:
+            "일부 수치를 읽지 못해 이 페이지에 표시되지 않습니다. 0이라는 뜻이 아닙니다. 페이지를 다시 불러오세요.",
         summary: { "총 \($0), 최대 \($1): \($2)." },
         summaryOfDays: { "총 \($0), 최대 \($1): \($2)." },
         today: { "오늘 \($0)" },

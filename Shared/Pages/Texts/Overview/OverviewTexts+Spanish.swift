@@ -43,6 +43,8 @@ extension PageTexts.Overview {
         cost: "Coste",
         nothingToDo:
             "Nada requiere atención: todos los servicios responden, los mensajes llegan y ningún presupuesto está por agotarse.",
+        numbersMissing:
+            "Algunas cifras no se pudieron leer y faltan en esta página. No son cero. Vuelva a cargar la página.",
         summary: { "\($0) en total, el máximo a las \($1): \($2)." },
         summaryOfDays: { "\($0) en total, el máximo el \($1): \($2)." },
         today: { "hoy \($0)" },

@@ -44,6 +44,7 @@ extension PageTexts {
         package var costsOfToday: String
         package var cost: String
         package var nothingToDo: String
+        package var numbersMissing: String
         package var summary: @Sendable (_ total: String, _ period: String, _ most: String) -> String
         package var summaryOfDays: @Sendable (_ total: String, _ day: String, _ most: String) -> String
         package var today: @Sendable (_ value: String) -> String
