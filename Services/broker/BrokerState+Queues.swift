@@ -73,6 +73,8 @@ extension BrokerState {
                 && now.steady - line.lastWorkerLeftAt >= limits.recentWorkerWindow
             {
                 queues[service] = nil
+                // As many series as services: a process that joins under ever new names would add some for ever.
+                statistics.waits[service] = nil
             }
         }
         return actions + releaseAbandonedCapacity(at: now)

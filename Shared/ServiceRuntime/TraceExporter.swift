@@ -120,8 +120,9 @@ package final class TraceExporter: SignaledComponent {
 
     private func drop(_ count: UInt64, _ reason: String) -> Bool {
         counts.withLock { $0.refused = $0.refused.addingSaturated(count) }
+        // One subject: a receiver that replies differently each time must not use up those of other events.
         log.errorOnceAMinute(
-            .tracesNotExported, about: reason, ["reason": .public(reason), "spans": .public(count)])
+            .tracesNotExported, about: "receiver", ["reason": .public(reason), "spans": .public(count)])
         return false
     }
 

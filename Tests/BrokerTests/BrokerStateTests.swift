@@ -374,4 +374,16 @@ import Testing
         #expect(value("refused_requests_total", ["code": "overloaded"]) == 1)
         #expect(value("members") == 1)
     }
+
+    /// The series of a service end with it: a process may join under any number of names.
+    @Test func metricsOfServicesThatAreGoneEnd() {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        _ = scene.send(1, from: gateway)
+        _ = scene.reply(1, from: worker)
+        func services() -> Set<String> { Set(scene.state.metrics.compactMap { $0.labels["target_service"] }) }
+        #expect(services() == ["identity"])
+        _ = scene.pass(.seconds(30))
+        #expect(services() == [])
+    }
 }

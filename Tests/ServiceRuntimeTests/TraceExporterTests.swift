@@ -113,6 +113,25 @@ struct TraceExporterTests {
         #expect(values(exporter)["latchkey_traces_exported_spans_total"] == 5 - rejected)
     }
 
+    /// However it replies: the subjects of lines that are logged once a minute are few.
+    @Test func receiverThatRepliesDifferentlyEachTimeIsLoggedOnce() async {
+        let receiver = Receiver((400..<700).map { .success(HTTPClientResponse(status: $0, headers: [])) })
+        let lines = Mutex<[String]>([])
+        let start = ContinuousClock.now
+        let exporter = TraceExporter(
+            spans, of: TraceResource(service: "gateway", instance: "gateway.1", version: "1"),
+            to: TraceSettings(receiver: "http://collector.test:4318"),
+            log: Log(
+                instance: "gateway.1", instant: { start }, write: { line in lines.withLock { $0.append(line) } }),
+            send: receiver.answer)
+        for _ in 400..<700 {
+            record(1)
+            await exporter.export()
+        }
+        #expect(receiver.requests.withLock(\.count) == 300)
+        #expect(lines.withLock { $0.count { $0.contains("traces.not-exported") } } == 1)
+    }
+
     @Test func processStopsAlthoughTheReceiverDoesNotAnswer() async throws {
         let exporter = TraceExporter(
             spans, of: TraceResource(service: "gateway", instance: "gateway.1", version: "1"),

@@ -102,13 +102,14 @@ package final class MetricsAggregator: Sendable {
                 as: UTF8.self)
         }
 
+        /// Scalar by scalar: a quotation mark with a combining mark, and the two of `\r\n`, are one character.
         private static func escaped(_ text: String) -> String {
-            text.reduce(into: "") { result, character in
-                switch character {
+            text.unicodeScalars.reduce(into: "") { result, scalar in
+                switch scalar {
                 case "\\": result += "\\\\"
                 case "\"": result += "\\\""
                 case "\n": result += "\\n"
-                default: result.append(character)
+                default: result.unicodeScalars.append(scalar)
                 }
             }
         }

@@ -171,6 +171,26 @@ import Testing
                 """#)
     }
 
+    /// One sample is one line, and its label one text, whatever the label is.
+    @Test(arguments: [
+        "a\r\nforged 1", "a\"\u{301}} 1", "a\\\u{301}", "a\n\u{301}forged 1", "\u{200d}\"", "a\r\n\r\n",
+        "\"\u{fe0f}\"\u{20e3}",
+    ]) func labelEndsNeitherItsTextNorItsLine(label: String) throws {
+        let board = MetricsAggregator()
+        board.record(report("a", .init(name: "up", kind: .gauge, labels: ["k": label], value: 3)), at: now)
+        let bytes = Array(board.text(at: now).utf8)
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        #expect(lines.count == 3)
+        let sample = String(decoding: try #require(lines.last), as: UTF8.self).unicodeScalars
+        var quotes = 0
+        var isEscaped = false
+        for scalar in sample {
+            if scalar == "\"", !isEscaped { quotes += 1 }
+            isEscaped = scalar == "\\" && !isEscaped
+        }
+        #expect(quotes == 6 && sample.suffix(4).elementsEqual("\"} 3".unicodeScalars))
+    }
+
     @Test func histogramsAreTypedAsHistograms() {
         let board = MetricsAggregator()
         board.record(
