@@ -83,7 +83,7 @@ test-axe: tools += chromium
 test-axe: deps $(venv)/ready ## Checks the accessibility of every page in every language and look; BINARIES=DIR takes an existing build.
 	@binaries="$(BINARIES)"
 	@if [[ -z "$$binaries" ]]; then swift build --product latchkey; binaries=$$(swift build --show-bin-path); fi
-	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH" LATCHKEY_AXE=all
+	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH" AXE_PAGES=all
 	@failed=0
 	@for suite in Pages Console; do Tests/$$suite/run "$$binaries" test_axe.py -n 2 || failed=1; done
 	@exit $$failed

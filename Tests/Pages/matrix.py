@@ -1,6 +1,6 @@
 """Accessibility as a matrix: each page in each language and each look, in a wide and in a narrow window.
 
-`make test-axe` checks all of it. Without LATCHKEY_AXE each page is seen once, and its number chooses the language and the look:
+`make test-axe` checks all of it. Without AXE_PAGES each page is seen once, and its number chooses the language and the look:
 as there are 8 of one and 3 of the other, 24 pages in a row see every pair.
 """
 
@@ -22,7 +22,7 @@ WINDOWS = {"light": WIDE, "dark": NARROW, "forced colors": WIDE}
 def cells(number):
     """The languages of a page, each with its looks."""
     looks = list(LOOKS)
-    if os.environ.get("LATCHKEY_AXE"):
+    if os.environ.get("AXE_PAGES"):
         return [(language, looks) for language in LANGUAGES]
     return [(LANGUAGES[number % len(LANGUAGES)], [looks[number % len(looks)]])]
 
