@@ -14,7 +14,7 @@ struct RegistrationTests {
         let list = try text(of: "Services/latchkey/LatchkeyCommand.swift")
         var found = 0
         for file in tree.files(in: "Services/latchkey") {
-            for (place, line) in file.code {
+            for (place, line) in file.code where line.contains("struct ") && line.contains("Command") {
                 guard let match = line.firstMatch(of: /struct (\w+): (?:.*\W)?Command\b/) else { continue }
                 found += 1
                 #expect(list.contains("\(match.1).self"), "\(place) is in no group of LatchkeyCommand.swift")
@@ -28,12 +28,19 @@ struct RegistrationTests {
             "HTTP/RouteTable.swift", "Providers/ProviderRoutes.swift", "HostedAccount/AccountPages.swift",
             "HostedSignIn/HostedSignInPages.swift", "Authorization/AuthorizationPage.swift",
         ].map { try text(of: "Services/gateway/\($0)") }.joined()
+        let kinds = ["enum ", "extension ", "struct "]
         var found = 0
         for file in tree.files(in: "Services/gateway") where !file.path.hasSuffix("/RouteTable.swift") {
             var owner: Substring = ""
             for (place, line) in file.code {
-                if let match = line.firstMatch(of: /(?:enum|extension|struct) (\w+)/) { owner = match.1 }
-                guard let match = line.firstMatch(of: /static (?:let|var) (\w+): \[Route\]/) else { continue }
+                if kinds.contains(where: line.contains),
+                    let match = line.firstMatch(of: /(?:enum|extension|struct) (\w+)/)
+                {
+                    owner = match.1
+                }
+                guard line.contains("[Route]"),
+                    let match = line.firstMatch(of: /static (?:let|var) (\w+): \[Route\]/)
+                else { continue }
                 found += 1
                 let isListed = lists.contains("\(owner).\(match.1)") || lists.contains(" + \(match.1)")
                 #expect(isListed || lists.contains(" \(match.1) +"), "\(place) is not in RouteTable.swift")

@@ -36,7 +36,7 @@ struct SourceRuleTests {
         let escapes = ["@unchecked Sendable", "nonisolated(unsafe)", "try!", "as!"]
         // This folder names these constructs without using them.
         for file in tree.files where !file.path.hasPrefix("Tests/ArchitectureTests/") {
-            for (number, line) in file.lines.enumerated() where !line.drop(while: \.isWhitespace).hasPrefix("//") {
+            for (number, line) in file.lines.enumerated() where !line.unindented.hasPrefix("//") {
                 guard let escape = escapes.first(where: line.contains) else { continue }
                 let near = file.lines[max(0, number - 3)...number]
                 #expect(near.contains { $0.contains("//") }, "\(file):\(number + 1) uses \(escape) without a reason")

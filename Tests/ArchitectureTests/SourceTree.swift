@@ -30,7 +30,7 @@ struct SourceTree {
                 // A text of several lines can be a program with imports of its own.
                 let isDelimiter = text.contains("\"\"\"")
                 defer { if isDelimiter { isInText.toggle() } }
-                guard !isInText else { return nil }
+                guard !isInText, text.contains("import ") else { return nil }
                 let words = text.split(separator: " ")
                 guard let keyword = words.prefix(2).firstIndex(of: "import"), keyword + 1 < words.count else {
                     return nil
