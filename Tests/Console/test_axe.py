@@ -9,7 +9,7 @@ import time
 import urllib.parse
 
 import pytest
-from desk import PASSWORD, PROJECT, Desk
+from desk import PASSWORD, PROJECT
 from matrix import check, served
 from playwright.sync_api import expect
 from service import ADMINISTRATOR

@@ -17,10 +17,9 @@ from mesh import wait_for
 from phones import Phones
 from playwright.sync_api import expect
 from service import ADMINISTRATOR
-from tab import HOME
 from test_account import ACCOUNT
 from test_browser import PASSWORD, START, address, sign_up
-from test_sign_in import LOGIN, LOGOUT, REGISTER, links
+from test_sign_in import LOGIN, REGISTER, links
 
 QUERY = START.partition("?")[2]
 ACTION = "/__/auth/action"
