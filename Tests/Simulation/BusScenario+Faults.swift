@@ -23,7 +23,9 @@ extension BusScenario {
         case .stopWorker: requestStop(of: .worker(fault.choice % workers.count))
         case .stopBroker: requestStop(of: .broker(fault.choice % brokers.count))
         case .killLauncher:
-            launcherConnection?.process.end()
+            // Two such faults within its restart are one.
+            guard let connection = launcherConnection else { return }
+            connection.process.end()
             launcherConnection = nil
             world.schedule(after: .milliseconds(100)) { [self] in startLauncherConnection() }
         case .crashAgainAndAgain: launcher.crashAgainAndAgain(launcher.child(at: fault.choice), for: fault.duration)
