@@ -226,7 +226,10 @@ final class ConnectionDriver: Sendable {
             // The producer sets the pace, so that the deadlines of clients do not apply.
             let isAdmitted = table.withLock { $0.awaitPart(exchange, on: socket, at: now) }
             return isAdmitted && exchange.produce() ? 0 : cutOff(exchange, socket)
-        case .end: return latchkey_stream_ended
+        case .end:
+            // The client still has to take the last bytes.
+            table.withLock { $0.sentPart(on: socket, at: now) }
+            return latchkey_stream_ended
         case .failure: return cutOff(exchange, socket)
         }
     }

@@ -241,8 +241,8 @@ struct ConnectionTable: Sendable {
         return true
     }
 
-    /// Bytes of a streamed response are sent, for which the socket had room: the time of the client begins again, and its rate
-    /// is still checked.
+    /// Bytes of a streamed response are sent, for which the socket had room, or its end: the time of the client begins again,
+    /// and its rate is still checked.
     mutating func sentPart(on socket: Int32, at now: Instant) {
         enter(.sendingResponse, socket, at: now)
         connections[socket]?.since = now

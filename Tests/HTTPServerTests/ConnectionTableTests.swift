@@ -168,6 +168,21 @@ struct ConnectionTableTests {
         #expect(verdicts == [[], [], [.close]])
     }
 
+    /// The producer of a part has any time, and the client behind each part, and behind the last one, its own.
+    @Test func clientOfAStreamHasADeadlineBehindEachPart() throws {
+        var table = ConnectionTable()
+        table.open(7, from: .loopback, at: start)
+        let exchange = try exchange()
+        let isAdmitted = table.awaitPart(exchange, on: 7, at: start)
+        let whileProduced = late(&table, afterSeconds: 1000)
+        table.sentPart(on: 7, at: start + .seconds(1000))
+        let isAdmittedAgain = table.awaitPart(exchange, on: 7, at: start + .seconds(1050))
+        table.sentPart(on: 7, at: start + .seconds(1050))
+        let verdicts = [1109, 1110].map { late(&table, afterSeconds: $0) }
+        #expect(isAdmitted && isAdmittedAgain && whileProduced == [])
+        #expect(verdicts == [[], [.close]])
+    }
+
     @Test func networkWithMostConnectionsIsEvicted() throws {
         var table = ConnectionTable()
         let many = IPAddress.v4(1)
