@@ -58,6 +58,15 @@ import Vocabulary
         #expect(error?.message?.isEmpty == false)
     }
 
+    /// Version 0.1.0 accepted such names: one that is stored refuses no change of another member.
+    @Test func storedNameStays() throws {
+        let stored = Self.oidc(name: "Sh\u{202e}op")
+        try stored.validate(after: stored, isDev: false)
+        for other in [nil, Self.oidc(name: "Shop")] {
+            #expect(throws: ServiceError.self) { try stored.validate(after: other, isDev: false) }
+        }
+    }
+
     /// An issuer that does not resolve is stored with a warning, in the reply and in the log.
     @Test func issuerThatDoesNotResolveIsAWarning() async throws {
         try await FakeProviders.running { providers in

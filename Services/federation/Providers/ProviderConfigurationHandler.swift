@@ -34,10 +34,9 @@ struct ProviderConfigurationHandler: FederationComponent {
 
     func replace(_ request: Federation.ReplaceProvider, _ call: BusCall) async throws -> Federation.ProviderReply {
         let number = try await projectNumber(of: request.realm, call)
-        try request.provider.validate(isDev: isDev)
-        guard let stored = try await store.provider(request.provider.id, in: request.realm) else {
-            throw ServiceError(.providerNotFound)
-        }
+        let found = try await store.provider(request.provider.id, in: request.realm)
+        try request.provider.validate(after: found?.provider, isDev: isDev)
+        guard let stored = found else { throw ServiceError(.providerNotFound) }
         guard stored.revision == request.expectedRevision else { throw ServiceError(.configurationConflict) }
         let (provider, key) = try await withSigningKey(request.provider, replacing: stored.provider)
         let change = change(.replaced, in: request.realm, request.client, call)

@@ -41,7 +41,8 @@ struct ApplicationHandler: IdentityComponent {
 
     func replace(_ request: Identity.ReplaceApplication, _ call: BusCall) async throws -> Identity.Application {
         let project = try await projects.project(request.project, traceID: call.trace.traceID)
-        try request.registration.check(isDev: isDev)
+        let stored = try await store.application(request.id, of: project)
+        try request.registration.check(after: stored.registration, isDev: isDev)
         return try await store.replaceApplication(
             request.id, of: project, request.registration, expectedRevision: request.expectedRevision,
             audit: entry(.applicationChanged, project.id, request.client, call),

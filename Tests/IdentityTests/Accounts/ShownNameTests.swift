@@ -9,28 +9,38 @@ import Vocabulary
     enum Subject: CaseIterable {
         case application, passkey, secondFactor, ownApplicationName, sender, relyingParty
 
+        /// - Parameter stored: the name that it replaces, for all but passkeys: only a new name is given for those.
         /// - Throws: the error of the subject.
-        func check(_ name: String) throws(ServiceError) {
+        func check(_ name: String, after stored: String? = nil) throws(ServiceError) {
             switch self {
             case .application:
-                try Identity.ApplicationRegistration(
-                    displayName: name, kind: .web, redirectURLs: ["https://app.example.com/"]
-                ).check(isDev: false)
+                let former = stored.map { Self.registration($0) }
+                try Self.registration(name).check(after: former, isDev: false)
             case .passkey: _ = try AccountPasskey.checkedName(name)
-            case .secondFactor: _ = try SecondFactorList.checkedName(name)
+            case .secondFactor: _ = try SecondFactorList.checkedName(name, after: stored)
             case .ownApplicationName:
                 var branding = ProjectConfiguration.Branding()
+                var former = branding
                 branding.applicationName = name
-                _ = try branding.checked(after: nil)
+                former.applicationName = stored
+                _ = try branding.checked(after: former)
             case .sender:
                 var branding = ProjectConfiguration.Branding()
+                var former = branding
                 branding.senderName = name
-                _ = try branding.checked(after: nil)
+                former.senderName = stored
+                _ = try branding.checked(after: former)
             case .relyingParty:
                 var passkeys = ProjectConfiguration.Passkeys()
+                var former = passkeys
                 passkeys.relyingPartyName = name
-                _ = try passkeys.checked(isDev: false)
+                former.relyingPartyName = stored
+                _ = try passkeys.checked(after: former, isDev: false)
             }
+        }
+
+        private static func registration(_ name: String) -> Identity.ApplicationRegistration {
+            .init(displayName: name, kind: .web, redirectURLs: ["https://app.example.com/"])
         }
 
         var refusal: WireError.Code {
@@ -57,6 +67,15 @@ import Vocabulary
         } catch {
             #expect(error.code == subject.refusal)
         }
+    }
+
+    /// Version 0.1.0 accepted such names. They refuse no change of something else, which comes with the name as it was read.
+    @Test(
+        arguments: [Subject.application, .secondFactor, .ownApplicationName, .sender, .relyingParty],
+        ["Sh\u{202e}op", "Sh\u{200b}op"])
+    func storedNameStays(subject: Subject, name: String) throws {
+        try subject.check(name, after: name)
+        #expect(throws: ServiceError.self) { try subject.check(name, after: "Shop") }
     }
 
     @Test(

@@ -47,7 +47,7 @@ import Testing
     ])
     func validSettingsAreStoredAsTheyAre(json: String) throws {
         let passkeys = try Self.passkeys(json)
-        #expect(try passkeys.checked(isDev: false) == passkeys)
+        #expect(try passkeys.checked(after: nil, isDev: false) == passkeys)
     }
 
     @Test(
@@ -131,7 +131,7 @@ import Testing
         ] as [(String, String)])
     func invalidSettingsAreRefusedByName(json: String, reason: String) throws {
         let passkeys = try Self.passkeys(json)
-        let error = #expect(throws: ServiceError.self) { try passkeys.checked(isDev: false) }
+        let error = #expect(throws: ServiceError.self) { try passkeys.checked(after: nil, isDev: false) }
         #expect(error?.code == .invalidConfiguration)
         #expect(error?.message?.hasPrefix("passkeyConfig.") == true)
         #expect(error?.message?.contains(reason) == true, "\(error?.message ?? "no message")")
@@ -143,8 +143,8 @@ import Testing
     ])
     func loopbackWithoutTLSIsAcceptedInDevModeOnly(json: String) throws {
         let passkeys = try Self.passkeys(json)
-        #expect(try passkeys.checked(isDev: true) == passkeys)
-        #expect(throws: ServiceError.self) { try passkeys.checked(isDev: false) }
+        #expect(try passkeys.checked(after: nil, isDev: true) == passkeys)
+        #expect(throws: ServiceError.self) { try passkeys.checked(after: nil, isDev: false) }
     }
 
     @Test(arguments: [
@@ -153,7 +153,7 @@ import Testing
         #"{"attestation":{"allowedAaguids":[],"deniedAaguids":[]}}"#,
     ])
     func emptySettingsAreRemoved(json: String) throws {
-        #expect(try Self.passkeys(json).checked(isDev: false) == nil)
+        #expect(try Self.passkeys(json).checked(after: nil, isDev: false) == nil)
         let document = #"{"passkeyConfig":\#(json)}"#
         let project = try ConfigurationRulesTests.configuration(document)
         #expect(try project.checked(after: .init(), at: ConfigurationRulesTests.now, isDev: false).passkeyConfig == nil)
@@ -164,7 +164,7 @@ import Testing
     @Test func modelsAreStoredInLowerCase() throws {
         let passkeys = try Self.passkeys(
             #"{"attestation":\#(Self.attestation),"allowedAaguids":["2FC0579F-8113-47EA-B116-BB5A8DB9202A"]}}"#)
-        #expect(try passkeys.checked(isDev: false)?.attestation?.allowedAaguids == [Self.aaguid])
+        #expect(try passkeys.checked(after: nil, isDev: false)?.attestation?.allowedAaguids == [Self.aaguid])
     }
 
     @Test(arguments: [true, false]) func projectsAndTenantsAreCheckedInTheModeOfTheProcess(isDev: Bool) async throws {

@@ -7,9 +7,12 @@ extension Federation.Provider {
     static let maximumListEntries = 100
 
     /// Checks a configuration before it is stored.
-    /// - Parameter isDev: allows an issuer with plain HTTP on this machine.
+    /// - Parameters:
+    ///   - stored: what it replaces.
+    ///   - isDev: allows an issuer with plain HTTP on this machine.
     /// - Throws: `invalidProviderConfiguration` with the reason, `invalidIssuer`.
-    func validate(isDev: Bool) throws(ServiceError) {
+    func validate(after stored: Self? = nil, isDev: Bool) throws(ServiceError) {
+        try checkDisplayName(after: stored)
         if case .saml(let saml) = kind { return try validate(saml, isDev: isDev) }
         guard Self.isText(clientID) else { throw .invalid("clientId must be a text of 1 to 512 bytes") }
         if let secret = clientSecret, !Self.isText(secret.reveal()) {
@@ -43,7 +46,6 @@ extension Federation.Provider {
     }
 
     private static func validate(_ openID: Federation.Provider.OpenID, isDev: Bool) throws(ServiceError) {
-        try check(displayName: openID.displayName)
         // Discovery 1.0, 3: no query and no fragment. `WebURL` refuses user information.
         guard openID.issuer.utf8.count <= maximumTextBytes, let url = WebURL(openID.issuer), url.query == nil,
             url.fragment == nil, url.isSecure || isDev && url.isLoopback
@@ -51,12 +53,22 @@ extension Federation.Provider {
         try check(authoritativeDomains: openID.authoritativeDomains)
     }
 
-    static func check(displayName: String?) throws(ServiceError) {
-        guard (displayName ?? "").unicodeScalars.count <= maximumDisplayNameLength else {
-            throw .invalid("displayName has more than \(maximumDisplayNameLength) characters")
+    /// What was stored before there was a rule stays, so that it refuses no change of another member.
+    private func checkDisplayName(after stored: Self?) throws(ServiceError) {
+        guard let displayName, displayName != stored?.displayName else { return }
+        guard displayName.unicodeScalars.count <= Self.maximumDisplayNameLength else {
+            throw .invalid("displayName has more than \(Self.maximumDisplayNameLength) characters")
         }
-        guard (displayName ?? "").isShownAsItIs else {
+        guard displayName.isShownAsItIs else {
             throw .invalid("displayName has characters that control, turn or hide text")
+        }
+    }
+
+    private var displayName: String? {
+        switch kind {
+        case .supported: nil
+        case .oidc(let configuration): configuration.displayName
+        case .saml(let configuration): configuration.displayName
         }
     }
 

@@ -15,7 +15,6 @@ extension Federation.Provider {
             throw .invalid("the ID must be saml. and 1 to 59 letters, digits, dots and hyphens")
         }
         guard clientID.isEmpty, clientSecret == nil else { throw .invalid("a SAML provider has no client ID") }
-        try Self.check(displayName: saml.displayName)
         try Self.check(authoritativeDomains: saml.authoritativeDomains)
         for (name, text) in [("idpEntityId", saml.entityID), ("spEntityId", saml.serviceProviderEntityID)] {
             guard (1...Self.maximumEntityIDLength).contains(text.utf8.count),

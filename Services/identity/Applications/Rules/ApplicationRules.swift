@@ -6,11 +6,13 @@ extension Identity.ApplicationRegistration {
     static let maximumRedirectURLs = 20
     static let maximumOrigins = 20
 
-    /// - Parameter isDev: allows a web page on a loopback address without TLS.
+    /// - Parameters:
+    ///   - stored: what it replaces. A name that was stored before there was a rule stays.
+    ///   - isDev: allows a web page on a loopback address without TLS.
     /// - Throws: `invalidApplication`.
-    func check(isDev: Bool) throws(ServiceError) {
+    func check(after stored: Self? = nil, isDev: Bool) throws(ServiceError) {
         // Users read it, like the name of a passkey.
-        guard AccountPasskey.isName(displayName) else {
+        guard AccountPasskey.isName(displayName) || displayName == stored?.displayName else {
             throw .invalidApplication(
                 "displayName must have 1 to \(AccountPasskey.maximumNameLength) characters, and none that"
                     + " control, turn or hide text")

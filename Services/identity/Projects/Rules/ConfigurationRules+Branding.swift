@@ -14,8 +14,9 @@ extension ProjectConfiguration.Branding {
     /// - Returns: nil if nothing is set.
     func checked(after previous: Self?) throws(ServiceError) -> Self? {
         var checked = self
-        checked.applicationName = try Self.checkedName(applicationName, "applicationName")
-        checked.senderName = try Self.checkedName(senderName, "senderName")
+        checked.applicationName = try Self.checkedName(
+            applicationName, after: previous?.applicationName, "applicationName")
+        checked.senderName = try Self.checkedName(senderName, after: previous?.senderName, "senderName")
         checked.supportContact = supportContact.nilIfEmpty
         if let contact = checked.supportContact, EmailAddress(contact) == nil, !Self.isSecureURL(contact) {
             throw .invalidBranding("supportContact must be an e-mail address or an https URL")
@@ -36,8 +37,11 @@ extension ProjectConfiguration.Branding {
 
     // MARK: Texts
 
-    private static func checkedName(_ text: String?, _ field: String) throws(ServiceError) -> String? {
-        guard let name = text.nilIfEmpty else { return nil }
+    /// - Parameter stored: what was stored before there was a rule stays, so that it refuses no change of another setting.
+    private static func checkedName(
+        _ text: String?, after stored: String?, _ field: String
+    ) throws(ServiceError) -> String? {
+        guard let name = text.nilIfEmpty, name != stored else { return text.nilIfEmpty }
         let scalars = name.unicodeScalars
         guard name.utf8.count <= maximumNameBytes, name.isShownAsItIs,
             scalars.first?.properties.isWhitespace == false, scalars.last?.properties.isWhitespace == false

@@ -18,9 +18,10 @@ extension ProjectConfiguration.Passkeys {
 
     /// The settings to store: checked, in canonical form and without empty members. Nil if nothing is set: the settings
     /// of the project, or the defaults of the process, then apply.
-    func checked(isDev: Bool) throws(ServiceError) -> Self? {
+    /// - Parameter previous: the stored settings of the same project or tenant.
+    func checked(after previous: Self?, isDev: Bool) throws(ServiceError) -> Self? {
         let canonical = canonical
-        try canonical.checkRelyingParty()
+        try canonical.checkRelyingParty(after: previous)
         try canonical.checkOrigins(isDev: isDev)
         try canonical.checkApps()
         try canonical.checkPages(isDev: isDev)
@@ -57,7 +58,7 @@ extension ProjectConfiguration.Passkeys {
 
     // MARK: Relying party
 
-    private func checkRelyingParty() throws(ServiceError) {
+    private func checkRelyingParty(after previous: Self?) throws(ServiceError) {
         if let relyingPartyId {
             guard let id = RelyingPartyID(relyingPartyId) else {
                 throw .invalidPasskeys(
@@ -68,7 +69,8 @@ extension ProjectConfiguration.Passkeys {
                     "relyingPartyId \(id) is a public suffix: its passkeys would be valid for the sites of others")
             }
         }
-        if let relyingPartyName {
+        // What was stored before there was a rule stays.
+        if let relyingPartyName, relyingPartyName != previous?.relyingPartyName {
             guard relyingPartyName.utf8.count <= Self.maximumNameBytes,
                 relyingPartyName.isShownAsItIs
             else {

@@ -47,7 +47,7 @@ extension ProjectConfiguration {
     ) throws(ServiceError) -> Self {
         var checked = self
         checked.mfa = try mfa?.checked()
-        checked.passkeyConfig = try passkeyConfig?.checked(isDev: isDev)
+        checked.passkeyConfig = try passkeyConfig?.checked(after: previous.passkeyConfig, isDev: isDev)
         checked.branding = try branding?.checked(after: previous.branding)
         checked.passwordPolicyConfig = try passwordPolicyConfig?.checked(after: previous.passwordPolicyConfig, at: now)
         checked.blockingFunctions = try blockingFunctions?.checked(

@@ -38,7 +38,8 @@ enum SecondFactorList {
             let isKept = kept?.kind == kind
             replaced.append(
                 SecondFactor(
-                    id: id, kind: kind, displayName: try checkedName(entry.displayName) ?? keptName,
+                    id: id, kind: kind,
+                    displayName: try checkedName(entry.displayName, after: kept?.displayName) ?? keptName,
                     // Factors are listed by the time of their enrollment. New ones keep their order.
                     enrolledAt: try entry.enrolledAt?.checked()
                         ?? (isKept ? kept?.enrolledAt : nil) ?? now + .milliseconds(position)))
@@ -48,9 +49,10 @@ enum SecondFactorList {
     }
 
     /// The name of a factor that its owner or an administrator gives; nil for none.
+    /// - Parameter stored: what was stored before there was a rule stays: backends send the list as they have read it.
     /// - Throws: `profileTooLong`, `invalidDisplayName`.
-    static func checkedName(_ text: String?) throws(ServiceError) -> String? {
-        guard let name = text.nilIfEmpty else { return nil }
+    static func checkedName(_ text: String?, after stored: String? = nil) throws(ServiceError) -> String? {
+        guard let name = text.nilIfEmpty, name != stored else { return text.nilIfEmpty }
         guard name.unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else { throw .profileTooLong }
         guard name.isShownAsItIs else { throw ServiceError(.invalidDisplayName) }
         return name

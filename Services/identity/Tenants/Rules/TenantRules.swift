@@ -34,6 +34,7 @@ extension TenantConfiguration {
         var before = ProjectConfiguration()
         before.passwordPolicyConfig = previous?.passwordPolicyConfig
         before.branding = previous?.branding
+        before.passkeyConfig = previous?.passkeyConfig
         shared = try shared.checked(after: before, at: now, isDev: isDev)
         var checked = self
         checked.mfaConfig = shared.mfa
