@@ -23,10 +23,12 @@ extension ConsoleVisit {
             switch rest {
             case .first(let part, let state): return (part, state.map { .following($0) })
             case .following(let state):
-                guard try await mayStill(role) else { throw ConsoleRefusal.forbidden }
                 do {
+                    guard try await mayStill(role) else { throw ConsoleRefusal.forbidden }
                     let (part, state) = try await next(state)
                     return (part, state.map { .following($0) })
+                } catch ConsoleRefusal.forbidden {
+                    throw ConsoleRefusal.forbidden
                 } catch {
                     call.gateway.dependencies.report(error, call.trace)
                     throw error

@@ -131,7 +131,6 @@ import Vocabulary
         #expect(try await browser.upload("\(Self.path)/import", content, name: name).status == 400)
     }
 
-    /// Support reads neither hashes nor claims.
     /// A part is in memory, and the next one is read when a client has taken it.
     @Test func exportIsReadWhileItIsSent() async throws {
         let browser = try ConsoleBrowser([.init(role: .support)])
@@ -179,6 +178,7 @@ import Vocabulary
         #expect(try await other.get("\(Self.path)/export/profiles", "tenant=none").status == 404)
     }
 
+    /// Support reads neither hashes nor claims.
     @Test func exportOfSupportHasNeitherHashesNorClaims() async throws {
         let (support, _) = try Self.browser()
         let file = try await support.get("\(Self.path)/export/profiles")
