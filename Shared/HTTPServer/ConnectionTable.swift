@@ -299,7 +299,7 @@ struct ConnectionTable: Sendable {
 package struct HTTPServerStatistics: Equatable, Sendable {
     /// Complete requests, including those refused because of overload.
     package var requests = 0
-    /// Handlers that run now.
+    /// Handlers that run now, and responses whose stream has not ended.
     package var requestsInFlight = 0
     package var connectionsOpen = 0
     /// Closed at once because their address had too many connections, or the process had too few free descriptors.
