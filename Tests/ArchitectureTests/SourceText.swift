@@ -14,10 +14,19 @@ extension String {
 extension StringProtocol {
     fileprivate func holdsBytes(of text: String) -> Bool {
         var text = text
-        let isFound = text.withUTF8 { wanted in
-            utf8.withContiguousStorageIfAvailable { bytes in
-                guard let start = bytes.baseAddress, let first = wanted.baseAddress else { return wanted.isEmpty }
-                return memmem(start, bytes.count, first, wanted.count) != nil
+        let isFound = text.withUTF8 { wanted -> Bool? in
+            utf8.withContiguousStorageIfAvailable { bytes -> Bool in
+                guard let first = wanted.first else { return true }
+                var start = 0
+                while let base = bytes.baseAddress, let pattern = wanted.baseAddress,
+                    start + wanted.count <= bytes.count
+                {
+                    guard let place = memchr(base + start, Int32(first), bytes.count - start) else { return false }
+                    start = UnsafeRawPointer(place) - UnsafeRawPointer(base)
+                    if start + wanted.count <= bytes.count, memcmp(place, pattern, wanted.count) == 0 { return true }
+                    start += 1
+                }
+                return false
             }
         }
         return isFound ?? String(self).holdsBytes(of: text)

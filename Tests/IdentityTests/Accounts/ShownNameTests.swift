@@ -7,7 +7,7 @@ import Vocabulary
 /// Every name that somebody gives and a page shows to another one has one rule (`isShownAsItIs`).
 @Suite struct ShownNameTests {
     enum Subject: CaseIterable {
-        case application, passkey, secondFactor, ownApplicationName, sender, relyingParty
+        case application, passkey, ownApplicationName, sender, relyingParty
 
         /// - Parameter stored: the name that it replaces, for all but passkeys: only a new name is given for those.
         /// - Throws: the error of the subject.
@@ -17,7 +17,6 @@ import Vocabulary
                 let former = stored.map { Self.registration($0) }
                 try Self.registration(name).check(after: former, isDev: false)
             case .passkey: _ = try AccountPasskey.checkedName(name)
-            case .secondFactor: _ = try SecondFactorList.checkedName(name, after: stored)
             case .ownApplicationName:
                 var branding = ProjectConfiguration.Branding()
                 var former = branding
@@ -46,7 +45,7 @@ import Vocabulary
         var refusal: WireError.Code {
             switch self {
             case .application: .invalidApplication
-            case .passkey, .secondFactor: .invalidDisplayName
+            case .passkey: .invalidDisplayName
             case .ownApplicationName, .sender, .relyingParty: .invalidConfiguration
             }
         }
@@ -71,7 +70,7 @@ import Vocabulary
 
     /// Version 0.1.0 accepted such names. They refuse no change of something else, which comes with the name as it was read.
     @Test(
-        arguments: [Subject.application, .secondFactor, .ownApplicationName, .sender, .relyingParty],
+        arguments: [Subject.application, .ownApplicationName, .sender, .relyingParty],
         ["Sh\u{202e}op", "Sh\u{200b}op"])
     func storedNameStays(subject: Subject, name: String) throws {
         try subject.check(name, after: name)
@@ -83,5 +82,12 @@ import Vocabulary
         ["Shop", "Zoë & Söhne", "東京", "שלום", "می\u{200c}خواهم", "क्\u{200d}ष", "👩\u{200d}💻", "❤\u{fe0f}"])
     func nameOfVisibleCharactersIsAccepted(subject: Subject, name: String) throws {
         try subject.check(name)
+    }
+
+    /// A client library sends what the device calls a number. Firebase accepts it.
+    @Test(arguments: ["\u{202a}+1 555 0100\u{202c}", "\u{200f}הטלפון שלי", "my\nphone"])
+    func nameOfAFactorIsKeptAsClientsSendIt(name: String) throws {
+        #expect(try SecondFactorList.checkedName(name) == name)
+        #expect(throws: ServiceError(.invalidDisplayName)) { try SecondFactorList.checkedName(name + "\u{0}") }
     }
 }

@@ -63,7 +63,7 @@ extension StoredAccount {
             account.secondFactors.append(
                 SecondFactor(
                     id: factor.id, kind: .totp,
-                    displayName: try SecondFactorList.checkedName(factor.displayName, after: former?.displayName)
+                    displayName: try SecondFactorList.checkedName(factor.displayName)
                         ?? former?.displayName,
                     enrolledAt: try factor.enrolledAt?.checked() ?? former?.enrolledAt ?? now + .milliseconds(position)
                 ))

@@ -39,7 +39,7 @@ enum SecondFactorList {
             replaced.append(
                 SecondFactor(
                     id: id, kind: kind,
-                    displayName: try checkedName(entry.displayName, after: kept?.displayName) ?? keptName,
+                    displayName: try checkedName(entry.displayName) ?? keptName,
                     // Factors are listed by the time of their enrollment. New ones keep their order.
                     enrolledAt: try entry.enrolledAt?.checked()
                         ?? (isKept ? kept?.enrolledAt : nil) ?? now + .milliseconds(position)))
@@ -48,13 +48,14 @@ enum SecondFactorList {
         return replaced
     }
 
-    /// The name of a factor that its owner or an administrator gives; nil for none.
-    /// - Parameter stored: what was stored before there was a rule stays: backends send the list as they have read it.
-    /// - Throws: `profileTooLong`, `invalidDisplayName`.
-    static func checkedName(_ text: String?, after stored: String? = nil) throws(ServiceError) -> String? {
-        guard let name = text.nilIfEmpty, name != stored else { return text.nilIfEmpty }
+    /// The name of a factor that a client library or an administrator gives; nil for none. It need not be shown as it is
+    /// (`isShownAsItIs`): clients of Firebase send what a device calls a number, with marks of its direction, and pages
+    /// isolate it.
+    /// - Throws: `profileTooLong`; `invalidDisplayName` for a null character, which not every database keeps.
+    static func checkedName(_ text: String?) throws(ServiceError) -> String? {
+        guard let name = text.nilIfEmpty else { return nil }
         guard name.unicodeScalars.count <= StoredAccount.maximumDisplayNameLength else { throw .profileTooLong }
-        guard name.isShownAsItIs else { throw ServiceError(.invalidDisplayName) }
+        guard !name.utf8.contains(0) else { throw ServiceError(.invalidDisplayName) }
         return name
     }
 
