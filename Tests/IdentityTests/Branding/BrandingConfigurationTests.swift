@@ -41,7 +41,7 @@ struct BrandingConfigurationTests {
             (#"{"applicationName":"Shop\r\nBcc: a@b.example"}"#, "applicationName must have"),
             (#"{"applicationName":" Shop"}"#, "no blank at either end"), (#"{"applicationName":"Shop "}"#, "no blank"),
             // "moc.live" in the eyes of a reader.
-            (#"{"applicationName":"Shop \u202elive.com"}"#, "no characters that control or turn text"),
+            (#"{"applicationName":"Shop \u202elive.com"}"#, "no characters that control, turn or hide"),
             (#"{"senderName":"\#(String(repeating: "é", count: 33))"}"#, "senderName must have at most 64 bytes"),
             (#"{"senderName":"Shop\u2028"}"#, "senderName"),
             (#"{"supportContact":"http://example.com/help"}"#, "supportContact must be an e-mail address or an https"),
