@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 
 # The application, which the tests answer themselves.
 HOME = "http://localhost:65000/home"
+# A bound for what never comes: a busy machine may take long for what comes.
+expect.set_options(timeout=20_000)
 
 
 class Tab:

@@ -29,7 +29,7 @@ extension ConsoleSignIn {
         guard let token = visit.flow.enrollmentToken else { return visit.redirect(to: path) }
         do {
             let reply = try await visit.call.send(
-                Passkey.StartEnrollment(realm: .operators, idToken: Secret(token)), timeout: visit.offerTimeout)
+                Passkey.StartEnrollment(realm: .operators, idToken: Secret(token)))
             let options = CreationOptionsReply(reply).credentialCreationOptions
             return visit.factorPage(visit.reaches(reply.relyingPartyID) ? options : nil, reply.relyingPartyID, refusal)
         } catch let error as ServiceError {
@@ -93,7 +93,7 @@ enum ConsolePasskeyOffer: Sendable {
 
 extension ConsoleSignInVisit {
     /// A page without passkeys is better than one that waits for them.
-    var offerTimeout: Duration { .seconds(1) }
+    var offerTimeout: Duration { .seconds(3) }
 
     /// The host as the browser knows it, without its port.
     private var host: String {
