@@ -80,12 +80,13 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
     static let slowestImportedHash = select(
         [importedHashMilliseconds], where: [project, tenant],
         "AND imported_hash_ms IS NOT NULL ORDER BY imported_hash_ms DESC LIMIT 1")
-    /// The records that begin with the first argument and were not measured, behind the account in the record.
+    /// The accounts behind the one in the record, each with its record of a password if that begins with the first argument
+    /// and was not measured.
     static let unmeasuredHashes = SQLStatement<Self>(
         """
-        SELECT project, tenant, account_id, password_record FROM accounts
-        WHERE (project, tenant, account_id) > (:project, :tenant, :account_id)
-            AND imported_hash_ms IS NULL AND password_record LIKE $1
+        SELECT project, tenant, account_id,
+            CASE WHEN imported_hash_ms IS NULL AND password_record LIKE $1 THEN password_record END AS unmeasured
+        FROM accounts WHERE (project, tenant, account_id) > (:project, :tenant, :account_id)
         ORDER BY project, tenant, account_id LIMIT $2
         """)
     /// Unless the record was replaced meanwhile.

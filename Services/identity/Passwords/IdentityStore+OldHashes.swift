@@ -10,18 +10,25 @@ struct UnmeasuredHash: Equatable, Sendable {
 }
 
 extension IdentityStore {
-    /// Imported hashes without a time, in the order of their accounts.
-    /// - Parameter last: the end of the previous page.
-    func unmeasuredHashes(after last: UnmeasuredHash?, limit: Int) async throws -> [UnmeasuredHash] {
+    /// Imported hashes without a time among the next accounts, in the order of their keys.
+    /// - Parameters:
+    ///   - last: the end of the previous page.
+    ///   - limit: accounts that are looked at. Few have such a hash, and other long reads wait for this one.
+    /// - Returns: also the last account that was looked at; nil behind the last one of all.
+    func unmeasuredHashes(
+        after last: (realm: Realm, id: AccountID)?, among limit: Int
+    ) async throws -> (hashes: [UnmeasuredHash], last: (realm: Realm, id: AccountID)?) {
         let start = SQLRecord<AccountTable>(
-            last?.accountID ?? AccountID(""), in: last?.realm ?? Realm(project: ProjectID("")))
+            last?.id ?? AccountID(""), in: last?.realm ?? Realm(project: ProjectID("")))
         return try await database.longRead { transaction in
-            try transaction.rows(
-                AccountTable.unmeasuredHashes, start, "\(ImportedPasswordRecord.prefix)%", Int64(limit)
-            ).map { row in
-                UnmeasuredHash(
-                    realm: try row.realm(), accountID: try row.get(.accountID), record: try row.get(.passwordRecord))
+            let rows = try transaction.rows(
+                AccountTable.unmeasuredHashes, start, "\(ImportedPasswordRecord.prefix)%", Int64(limit))
+            let hashes = try rows.compactMap { row in
+                try (row.getIfPresent(computed: "unmeasured") as String?).map { record in
+                    UnmeasuredHash(realm: try row.realm(), accountID: try row.get(.accountID), record: record)
+                }
             }
+            return (hashes, try rows.last.map { (try $0.realm(), try $0.get(.accountID)) })
         }
     }
 

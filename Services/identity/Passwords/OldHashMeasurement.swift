@@ -5,9 +5,6 @@ import Vocabulary
 /// Measures the imported hashes that an earlier version has stored without a time, so that the refusals of their realms
 /// take as long as the slowest of them.
 final class OldHashMeasurement: Sendable {
-    /// The records of one transaction.
-    private static let pageSize = 200
-
     private let store: IdentityStore
     private let hasher: PasswordHasher
     /// An import stores the time of each hash, so nothing is left after one pass.
@@ -19,16 +16,17 @@ final class OldHashMeasurement: Sendable {
     }
 
     /// Measures all of them, once in the life of the process.
-    func measureAll() async throws {
+    /// - Parameter count: accounts of one read, and at most as many hashes of one transaction.
+    func measureAll(accountsAtOnce count: Int = 500) async throws {
         guard !isDone.withLock({ $0 }) else { return }
-        var page = try await store.unmeasuredHashes(after: nil, limit: Self.pageSize)
+        var page = try await store.unmeasuredHashes(after: nil, among: count)
         while let last = page.last {
             var times: [(hash: UnmeasuredHash, milliseconds: Int64)] = []
-            for hash in page {
+            for hash in page.hashes {
                 times.append((hash, try await hasher.oldHashMilliseconds(of: hash.record) ?? 0))
             }
-            try await store.record(times)
-            page = try await store.unmeasuredHashes(after: last, limit: Self.pageSize)
+            if !times.isEmpty { try await store.record(times) }
+            page = try await store.unmeasuredHashes(after: last, among: count)
         }
         isDone.withLock { $0 = true }
     }
