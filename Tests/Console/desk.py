@@ -58,8 +58,8 @@ class Desk(Tab):
         if self.has_script:
             super().check()
 
-    def use_link(self):
-        """The first visit: a password, the sign-in, and the authenticator app."""
+    def begin(self):
+        """The first visit: a password and the sign-in, up to the choice of a second factor."""
         link = urllib.parse.urlsplit(self.operator.link)
         self.open(f"{link.path}?{link.query}")
         self.heading("Welcome to the console")
@@ -69,6 +69,17 @@ class Desk(Tab):
         self.password()
         self.heading("Add a passkey or an authenticator app")
         self.check()
+
+    def begin_with_passkey(self, name):
+        """The first passkey is added with the password alone: the sign-in with it follows, at once in a test."""
+        self.begin()
+        self.add_authenticator()
+        self.field("Name of the passkey").fill(name)
+        self.button("Add a passkey").click()
+        self.heading("Overview")
+
+    def begin_with_app(self):
+        self.begin()
         self.link("Use an authenticator app").click()
         self.heading("Add an authenticator app")
         self.check()
@@ -85,7 +96,7 @@ class Desk(Tab):
 
     def sign_in(self):
         if self.operator.app is None:
-            self.use_link()
+            self.begin_with_app()
         else:
             self.open("/console/sign-in")
             self.password()

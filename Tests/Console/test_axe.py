@@ -9,7 +9,7 @@ import time
 import urllib.parse
 
 import pytest
-from desk import PASSWORD, PROJECT
+from desk import PROJECT
 from matrix import check, served
 from playwright.sync_api import expect
 from service import ADMINISTRATOR
@@ -96,12 +96,7 @@ class Scenes:
     def beginner(self):
         """Between the link of an operator and the first session."""
         desk = self.open_desk(self.operator())
-        link = urllib.parse.urlsplit(desk.operator.link)
-        desk.open(f"{link.path}?{link.query}")
-        desk.field("New password").fill(PASSWORD)
-        desk.button("Set password").click()
-        desk.password()
-        desk.heading("Add a passkey or an authenticator app")
+        desk.begin()
         return desk
 
     def returning(self):
@@ -114,17 +109,8 @@ class Scenes:
         return other
 
     def keyholder(self):
-        """An operator with a passkey: the first one is added with the password alone, and the sign-in with it follows."""
         desk = self.open_desk(self.operator(), base_url=self.installation.origin.replace("127.0.0.1", "localhost"))
-        link = urllib.parse.urlsplit(desk.operator.link)
-        desk.open(f"{link.path}?{link.query}")
-        desk.field("New password").fill(PASSWORD)
-        desk.button("Set password").click()
-        desk.password()
-        desk.add_authenticator()
-        desk.field("Name of the passkey").fill("Laptop")
-        desk.button("Add a passkey").click()
-        desk.heading("Overview")
+        desk.begin_with_passkey("Laptop")
         return desk
 
     def desk_of(self, page):

@@ -8,10 +8,8 @@ import json
 import secrets
 import sqlite3
 import time
-import urllib.parse
 
 import pytest
-from desk import PASSWORD as DESK_PASSWORD
 from desk import PROJECT, Operator
 from mesh import wait_for
 from service import PASSWORD, Refused
@@ -150,17 +148,7 @@ def test_act_on_many_users(open_desk, state, installation):
 def test_sign_in_with_a_passkey(open_desk, new_operator, installation):
     operator = new_operator("--role", "viewer")
     desk = open_desk(operator, base_url=installation.origin.replace("127.0.0.1", "localhost"))
-    link = urllib.parse.urlsplit(operator.link)
-    desk.open(f"{link.path}?{link.query}")
-    desk.field("New password").fill(DESK_PASSWORD)
-    desk.button("Set password").click()
-    desk.password()
-    desk.add_authenticator()
-    desk.field("Name of the passkey").fill("Laptop")
-    desk.check()
-    desk.button("Add a passkey").click()
-    # The first one is added with the password alone: the sign-in with it follows, at once here.
-    desk.heading("Overview")
+    desk.begin_with_passkey("Laptop")
     desk.link("Your passkeys").click()
     desk.sees("Laptop")
     desk.check()
