@@ -76,7 +76,6 @@ enum ConsolePages {
 
     // MARK: Errors
 
-    static let busy: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
     private static let unknown: Set<WireError.Code> = [
         .webhookNotFound, .applicationNotFound, .apnsKeyNotFound, .serviceAccountNotFound, .accountNotFound,
         .projectNotFound, .tenantNotFound, .factorNotFound, .passkeyNotFound, .sessionNotFound,
@@ -102,7 +101,7 @@ enum ConsolePages {
         case ConsoleRefusal.forbidden: return message(texts.forbidden, 403)
         case ConsoleRefusal.busy: return message(language.consoleUserTexts.busy, 503)
         case ConsoleRefusal.foreignForm, is APIError: return message(texts.foreignForm, 403)
-        case let error as ServiceError where busy.contains(error.code):
+        case let error as ServiceError where WireError.Code.busy.contains(error.code):
             return message(language.pageTexts.unavailable, 503)
         case let error as ServiceError where unknown.contains(error.code): return message(texts.notFound, 404)
         case let error as ServiceError where error.code == .tooManyAttempts:

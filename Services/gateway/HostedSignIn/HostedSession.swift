@@ -11,7 +11,7 @@ struct HostedSession: Sendable {
     /// Browsers keep cookies for at most 400 days. The policy of the project ends sessions earlier.
     static let cookieSeconds = 34_560_000
 
-    private static let outages: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded, .internal]
+    private static let outages = WireError.Code.busy.union([.internal])
 
     /// The session of this browser in the realm. A token of another tenant opens none.
     /// - Returns: nil without a session, and for one that has ended.

@@ -145,11 +145,10 @@ enum ActionPage {
             page.state(retryAfterSeconds: error.retryAfterSeconds, limit: error.limit)
             return page
         }
-        let unavailableCodes: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
         let rateLimitCodes: Set<WireError.Code> = [.resetLimitExceeded, .tooManyAttempts, .quotaExceeded]
         let failed: Set<WireError.Code> = [.internal, .unknownOperation, .idempotencyKeyReused, .notImplemented]
         let unknownApplications: Set<WireError.Code> = [.unknownAPIKey, .tenantNotFound, .projectNotFound]
-        if unavailableCodes.contains(error.code) { return message(texts.unavailable, 503) }
+        if WireError.Code.busy.contains(error.code) { return message(texts.unavailable, 503) }
         if rateLimitCodes.contains(error.code) { return message(texts.tooManyAttempts, 429) }
         if failed.contains(error.code) { return message(texts.unavailable, 500) }
         if error.code == .expiredActionCode { return message(texts.expiredLink, 400) }

@@ -113,11 +113,10 @@ struct AppVerificationVisit {
 
     // MARK: Errors
 
-    private static let unavailableCodes: Set<WireError.Code> = [.unavailable, .overloaded, .deadlineExceeded]
     private static let rateLimitCodes: Set<WireError.Code> = [.tooManyAttempts, .quotaExceeded]
 
     private static func failure(_ code: WireError.Code) -> AppRedirect.Failure {
-        if unavailableCodes.contains(code) { return .network }
+        if WireError.Code.busy.contains(code) { return .network }
         if rateLimitCodes.contains(code) { return .tooManyRequests }
         return code == .captchaCheckFailed || code == .appNotVerified ? .checkFailed : .internal
     }
@@ -126,7 +125,7 @@ struct AppVerificationVisit {
         let texts = language.pageTexts
         switch error {
         case let error as UnknownAppError: return call.page(texts.appVerification.unknownApp, for: error, in: language)
-        case let error as ServiceError where Self.unavailableCodes.contains(error.code):
+        case let error as ServiceError where WireError.Code.busy.contains(error.code):
             var page = Page.message(texts.unavailable, in: language, status: 503)
             page.state(retryAfterSeconds: error.retryAfterSeconds ?? 1, limit: nil)
             return page

@@ -67,8 +67,7 @@ final class DevUsers: ProcessComponent {
                         case .refused: log.warn(.seedUserRefused, ["reason": .public(issue.text)])
                         case .incomplete: return
                         }
-                    }),
-                    pause: { try await Task.sleep(for: $0) }
+                    })
                 ).run()
             }
             log.info(.seedImported, ["users": .public(summary.imported), "refused": .public(summary.refused)])

@@ -13,6 +13,7 @@ struct UserExport: Sendable {
     let format: UserFileFormat
     /// What identity does not have.
     var secrets: @Sendable (_ accounts: [Account]) async throws -> AccountSecrets = { _ in .init() }
+    var retry = BusyRetry()
     let page: @Sendable (_ pageToken: String?) async throws -> Page
     let write: @Sendable (String) async throws -> Void
     let advanced: @Sendable (_ users: Int) -> Void
@@ -24,7 +25,7 @@ struct UserExport: Sendable {
         if !writer.head.isEmpty { try await write(writer.head) }
         var pageToken: String?
         repeat {
-            let page = try await page(pageToken)
+            let page = try await retry { try await self.page(pageToken) }
             let text = try writer.text(of: page.accounts, try await secrets(page.accounts.map(\.account)))
             if !text.isEmpty { try await write(text) }
             advanced(writer.accountCount)

@@ -153,8 +153,7 @@ struct UsersImportCommand: Command {
                             if let line = issue.line { progress.print(line) }
                         },
                         completed: { try saver.completed($0) },
-                        advanced: { progress.update(users: $0, done: $1, total: total) }),
-                    pause: { try await Task.sleep(for: $0) }
+                        advanced: { progress.update(users: $0, done: $1, total: total) })
                 ).run()
                 // Asked for last: the operator may have changed it meanwhile.
                 return (summary, summary.protected == 0 ? true : try await asksForTOTP(bus))

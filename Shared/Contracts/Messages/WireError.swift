@@ -259,3 +259,8 @@ package struct WireError: Equatable, Codable, Sendable {
         case notImplemented
     }
 }
+
+extension WireError.Code {
+    /// The mesh is overloaded, or a process is away: the same request may succeed later.
+    package static let busy: Set<Self> = [.unavailable, .overloaded, .deadlineExceeded]
+}

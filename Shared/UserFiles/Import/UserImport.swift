@@ -68,7 +68,7 @@ package struct UserImport: Sendable {
     /// The next bytes of the file; empty at its end.
     let read: @Sendable () async throws -> [UInt8]
     let events: Events
-    let pause: @Sendable (Duration) async throws -> Void
+    let retry: BusyRetry
 
     package init(
         options: Options,
@@ -78,7 +78,7 @@ package struct UserImport: Sendable {
         sendFactors: @escaping @Sendable (MFATOTP.ImportFactors) async throws -> MFATOTP.ImportFactors.Reply,
         sendPasskeys: @escaping @Sendable (Passkey.ImportCredentials) async throws -> Passkey.ImportCredentials.Reply,
         read: @escaping @Sendable () async throws -> [UInt8], events: Events = Events(),
-        pause: @escaping @Sendable (Duration) async throws -> Void
+        retry: BusyRetry = BusyRetry()
     ) {
         self.options = options
         self.send = send
@@ -86,7 +86,7 @@ package struct UserImport: Sendable {
         self.sendPasskeys = sendPasskeys
         self.read = read
         self.events = events
-        self.pause = pause
+        self.retry = retry
     }
 
     /// - Throws: `UserImportError`, and the errors of `read` and of `events`. Batches under way are completed before.
@@ -203,7 +203,7 @@ package struct UserImport: Sendable {
         let key = RequestID.random().description
         let reply: Identity.ImportAccounts.Reply
         do {
-            reply = try await retrying { try await send(request, key) }
+            reply = try await retry { try await send(request, key) }
         } catch let error as ServiceError where error.code == .invalidRequest {
             guard rows.count > 1 else { return Outcome(rejections: [Rejection(row: first, error: error)]) }
             let half = rows.startIndex + rows.count / 2
@@ -268,34 +268,11 @@ package struct UserImport: Sendable {
 
     private func sent<Reply>(_ send: () async throws -> Reply) async throws -> Reply {
         do {
-            return try await retrying(send)
+            return try await retry(send)
         } catch let error as ServiceError {
             throw UserImportError.refused(error)
         }
     }
-
-    /// Sends again if the mesh is overloaded or a process restarts.
-    private func retrying<Reply>(_ send: () async throws -> Reply) async throws -> Reply {
-        var attempt = 0
-        while true {
-            do {
-                return try await send()
-            } catch let error as ServiceError {
-                switch error.code {
-                case .overloaded, .unavailable, .deadlineExceeded:
-                    guard attempt < Self.pauses.count else { throw error }
-                    try await pause(Self.pauses[attempt])
-                    attempt += 1
-                default: throw error  // Of a closed list of eighty, most cannot happen.
-                }
-            }
-        }
-    }
-
-    /// Between the attempts of a batch: a process that ended has restarted by then.
-    private static let pauses: [Duration] = [
-        .milliseconds(200), .milliseconds(500), .seconds(1), .seconds(2), .seconds(4), .seconds(8), .seconds(8),
-    ]
 
     private func finish(_ result: BatchResult, _ progress: inout Progress) throws {
         progress.underWay -= 1

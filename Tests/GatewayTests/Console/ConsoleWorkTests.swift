@@ -159,6 +159,25 @@ import Vocabulary
         #expect(counts == [1000, 1000, 500])
     }
 
+    /// A file of many users does not end with the first busy moment.
+    @Test func exportWaitsForABusyMesh() async throws {
+        let browser = try ConsoleBrowser([.init(role: .support)])
+        let mesh = browser.harness.mesh
+        mesh.reply(to: Identity.SearchAccounts.self) { request in
+            if mesh.sent(Identity.SearchAccounts.self).count == 12 { throw ServiceError(.overloaded) }
+            let start = request.after.flatMap { Int($0.accountID.rawValue) } ?? 0
+            return .init(
+                accounts: [ConsoleBrowser.account], hasMore: start < 19,
+                next: start < 19 ? .init(accountID: AccountID(String(start + 1))) : nil)
+        }
+        let response = await browser.harness.gateway.respond(
+            to: try browser.request("\(Self.path)/export/profiles"), on: .admin)
+        let stream = try #require(response.stream)
+        var users = 0
+        while let part = try await stream.next() { users += part.count { $0 == UInt8(ascii: "\n") } }
+        #expect(users == 20 && mesh.sent(Identity.SearchAccounts.self).count == 22)
+    }
+
     /// A refusal of the first part has its page, and a role that ends later ends the file.
     @Test func exportEndsWithTheRole() async throws {
         let browser = try ConsoleBrowser([.init(role: .support)])

@@ -136,7 +136,7 @@ extension ConsolePages {
             // Without the parameters, which have the state of the sign-in.
             let address = String(reply.authorizationURL.halves(at: "?").before)
             return visit.view.providerPage(form, result: visit.language.settingTexts.testPassed(address))
-        } catch let error as ServiceError where !busy.contains(error.code) {
+        } catch let error as ServiceError where !WireError.Code.busy.contains(error.code) {
             return visit.view.providerPage(form, refusal: visit.sentence(for: error))
         }
     }

@@ -38,7 +38,7 @@ extension ConsolePages {
         guard realm.tenant == nil else { return nil }
         do {
             return try await visit.call.send(MFASMS.ReadSendingStatus(project: realm.project))
-        } catch let error as ServiceError where busy.contains(error.code) {
+        } catch let error as ServiceError where WireError.Code.busy.contains(error.code) {
             return nil
         }
     }

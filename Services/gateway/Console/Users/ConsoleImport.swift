@@ -95,8 +95,7 @@ extension ConsolePages {
             },
             events: .init(
                 completed: { progress in work.change { $0.summary = progress.summary } },
-                advanced: { users, _ in work.change { $0.done = users } }),
-            pause: { try await Task.sleep(for: $0) })
+                advanced: { users, _ in work.change { $0.done = users } }))
         do {
             let summary = try await users.run()
             if summary.protected > 0 {
