@@ -3,9 +3,9 @@ import SQL
 /// One connection with its session and its prepared statements. Not `Sendable`: it belongs to the thread that opened
 /// it.
 ///
-/// `BEGIN` and the check of the epoch are sent with the first statement, and the end of a read with the next
-/// transaction. A read of one statement takes one round trip, and a write of one statement takes two. A body without a
-/// statement takes none, or one for its epoch.
+/// `BEGIN` and the check of the epoch are sent with the first statement, what may run later with the next statement or the
+/// commit, and the end of a read with the next transaction. A read of one statement takes one round trip, and a write of one
+/// statement takes two. A body without a statement takes none, or one for its epoch.
 final class PostgresConnection: SQLSession {
     /// Why the transaction failed, apart from errors of its body.
     enum TransactionFailure {
@@ -38,6 +38,10 @@ final class PostgresConnection: SQLSession {
     private var isReadOnly = false
     /// The epoch that the transaction requires, until it is checked, and the statement that reads it.
     private var requirement: (epoch: Int64, statement: PostgresStatement)?
+    /// Statements of the transaction that were not sent.
+    private var later: [(statement: PostgresStatement, parameters: PostgresParameters)] = []
+    /// With more, they are sent at once: libpq keeps what it sends in memory.
+    private static let maximumLater = 32
     /// A read has ended, but its `COMMIT` was not sent.
     private var owesCommit = false
 
@@ -85,14 +89,18 @@ final class PostgresConnection: SQLSession {
         transactionFailure = nil
         changes = 0
         requirement = nil
+        later = []
         self.isReadOnly = isReadOnly
         transactionState = .pending(
             begin: isReadOnly ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL SERIALIZABLE"
         )
     }
 
-    /// Commits a transaction that wrote, and waits until it is durable.
+    /// Commits a transaction that wrote, and waits until it is durable. What was left for later is sent with `COMMIT`: after a
+    /// statement that fails, the server skips it.
     func commit() throws(SQLError) {
+        // Both must have succeeded before.
+        if requirement != nil || !later.isEmpty, case .pending = transactionState { try flush() }
         try checkRequirement()
         switch transactionState {
         case .none: throw .transactionAborted
@@ -100,22 +108,26 @@ final class PostgresConnection: SQLSession {
         case .open:
             let results: [PostgresResult]
             do throws(LibpqConnection.ConnectionLostError) {
+                try sendLater()
                 try link.send("COMMIT")
                 results = try link.exchange(within: settings.limits.statementTimeout)
             } catch {
                 transactionFailure = .lostInCommit(error)
                 throw .unavailable("it was lost during a commit: \(error.reason)")
             }
-            transactionState = .none
+            updateTransactionState()
             if let refusal = results.lazy.compactMap(\.refusal).first {
+                // Whichever statement it names: the server may have received all of them.
                 if link.isLost || refusal.endsConnection {
+                    transactionState = .none
                     transactionFailure = .lostInCommit(LibpqConnection.ConnectionLostError(reason: refusal.message))
                     throw .unavailable("it was lost during a commit: \(refusal.message)")
                 }
                 throw failure(refusal)
             }
+            transactionState = .none
             // The server's reply to a commit after a failed statement.
-            guard results.first?.command != "ROLLBACK" else { throw .transactionAborted }
+            guard results.last?.command != "ROLLBACK" else { throw .transactionAborted }
         }
     }
 
@@ -143,6 +155,7 @@ final class PostgresConnection: SQLSession {
 
     /// Rolls back a transaction and waits until its locks are released.
     func rollBack() {
+        later = []
         guard case .open = transactionState else { return transactionState = .none }
         transactionState = .none
         do throws(LibpqConnection.ConnectionLostError) {
@@ -163,8 +176,7 @@ final class PostgresConnection: SQLSession {
 
     /// For a body without a statement.
     private func checkRequirement() throws(SQLError) {
-        guard requirement != nil else { return }
-        _ = try exchange { _ throws(LibpqConnection.ConnectionLostError) in }
+        if requirement != nil { try flush() }
     }
 
     private func check(_ epoch: Int64, in result: PostgresResult, _ statement: PostgresStatement) throws(SQLError) {
@@ -214,9 +226,26 @@ final class PostgresConnection: SQLSession {
         return try result.rows(positions: statement.positions, limit: limit)
     }
 
+    func runLater(_ sql: String, _ parameters: [SQLValue], readOnly: Bool) throws(SQLError) {
+        let statement = try prepared(sql)
+        later.append((statement, try PostgresParameters(parameters, types: statement.parameterTypes)))
+        if later.count >= Self.maximumLater { try flush() }
+    }
+
+    /// Sends what the transaction has not sent yet, with its `BEGIN` and the check of its epoch.
+    private func flush() throws(SQLError) {
+        _ = try exchange { _ throws(LibpqConnection.ConnectionLostError) in }
+    }
+
+    private func sendLater() throws(LibpqConnection.ConnectionLostError) {
+        let statements = later
+        later = []
+        for (statement, parameters) in statements { try link.sendExecute(statement.name, parameters) }
+    }
+
     func run(script: String) throws(SQLError) {
-        // A script cannot be sent together with `BEGIN`.
-        if case .pending = transactionState { _ = try exchange { _ throws(LibpqConnection.ConnectionLostError) in } }
+        // A script cannot be sent together with other statements.
+        if case .pending = transactionState { try flush() } else if !later.isEmpty { try flush() }
         let results: [PostgresResult]
         do throws(LibpqConnection.ConnectionLostError) {
             results = try link.run(script: PostgresDialect.script(script), within: settings.limits.statementTimeout)
@@ -230,8 +259,8 @@ final class PostgresConnection: SQLSession {
     /// With `COPY`, which is several times as fast as `INSERT`.
     func insert(_ rows: [SQLRow], into table: SQLTable) throws(SQLError) {
         guard !rows.isEmpty else { return }
-        // `COPY` cannot be sent together with `BEGIN`.
-        if case .pending = transactionState { _ = try exchange { _ throws(LibpqConnection.ConnectionLostError) in } }
+        // `COPY` cannot be sent together with other statements.
+        if case .pending = transactionState { try flush() } else if !later.isEmpty { try flush() }
         var bytes: [UInt8] = []
         for row in rows { try PostgresCopyFormat.append(row.values, to: &bytes) }
         let columns = table.columns.map(PostgresSettings.quoted).joined(separator: ", ")
@@ -277,7 +306,7 @@ final class PostgresConnection: SQLSession {
         let requirement = requirement
         self.requirement = nil
         let results: [PostgresResult]
-        var prefix = 0
+        var (prefix, countBeforeLater) = (0, 0)
         do throws(LibpqConnection.ConnectionLostError) {
             if owesCommit {
                 owesCommit = false
@@ -292,6 +321,9 @@ final class PostgresConnection: SQLSession {
                 try link.sendExecute(requirement.statement.name, .none)
                 prefix += 1
             }
+            countBeforeLater = prefix
+            prefix += later.count
+            try sendLater()
             try send(link)
             results = try link.exchange(within: settings.limits.statementTimeout)
         } catch {
@@ -299,9 +331,9 @@ final class PostgresConnection: SQLSession {
         }
         if case .pending = transactionState { transactionState = .open }
         updateTransactionState()
-        if let refusal = results.prefix(prefix).lazy.compactMap(\.refusal).first { throw failure(refusal) }
-        // Before the results of the statement: they are those of another database.
-        if let requirement, let result = results.prefix(prefix).last {
+        if let refusal = results.prefix(countBeforeLater).lazy.compactMap(\.refusal).first { throw failure(refusal) }
+        // Before the results of the statements: they are those of another database.
+        if let requirement, let result = results.prefix(countBeforeLater).last {
             try check(requirement.epoch, in: result, requirement.statement)
         }
         if let refusal = results.lazy.compactMap(\.refusal).first { throw failure(refusal) }

@@ -153,6 +153,15 @@ extension SQLTransaction {
         try execute(statement, record, arguments: arguments)
     }
 
+    /// Runs a statement for its effect, of which nothing in the body depends: neither its error nor `changes`. An engine on a
+    /// network sends it with the next statement or with the commit, which then throws its error.
+    /// - Throws: as `execute`, or the error of an earlier one.
+    package func executeLater<Table>(
+        _ statement: SQLStatement<Table>, _ record: SQLRecord<Table> = [:], _ arguments: any SQLConvertible...
+    ) throws(SQLError) {
+        try executeLater(statement.text, parameters: statement.parameters(record, arguments.map(\.sqlValue)))
+    }
+
     /// Runs a statement and returns every row of its result. Bound them by `LIMIT`.
     /// - Throws: as `execute`.
     package func rows<Table>(

@@ -9,6 +9,10 @@ package protocol SQLSession: AnyObject {
         _ sql: String, _ parameters: [SQLValue], limit: Int, readOnly: Bool
     ) throws(SQLError) -> [SQLRow]
 
+    /// Runs one statement for its effect, at the latest with the next statement or the commit. It may throw the error of an
+    /// earlier one.
+    func runLater(_ sql: String, _ parameters: [SQLValue], readOnly: Bool) throws(SQLError)
+
     /// Runs any number of statements without parameters, in the SQL of migrations.
     func run(script: String) throws(SQLError)
 
@@ -49,6 +53,11 @@ extension SQLSession {
     }
 
     /// The default for an engine whose statements take no round trip.
+    package func runLater(_ sql: String, _ parameters: [SQLValue], readOnly: Bool) throws(SQLError) {
+        _ = try run(sql, parameters, limit: 0, readOnly: readOnly)
+    }
+
+    /// As above.
     package func require(epoch: Int64) throws(SQLError) {
         let rows = try run(SQLTransaction.epochQuery, [], limit: 1, readOnly: true)
         guard let row = rows.first, try row.get("epoch") == epoch else { throw .replaced }
@@ -106,6 +115,14 @@ package struct SQLTransaction: ~Copyable {
     /// `execute` with the parameters as an array.
     package func execute(_ sql: String, parameters: [SQLValue]) throws(SQLError) {
         _ = try run(sql, parameters, limit: 0)
+    }
+
+    /// Runs one statement for its effect, of which nothing in the body depends: neither its error nor `changes`. An engine on a
+    /// network sends it with the next statement or with the commit, which then throws its error.
+    package func executeLater(_ sql: String, parameters: [SQLValue]) throws(SQLError) {
+        try unlessAborted { () throws(SQLError) in
+            try session.runLater(sql, parameters, readOnly: isReadOnly)
+        }
     }
 
     /// `rows` with the parameters as an array.

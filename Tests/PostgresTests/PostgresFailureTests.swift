@@ -112,7 +112,8 @@ import Testing
     }
 
     /// The commit itself fails on a trigger that terminates its own connection: its outcome is unknown.
-    @Test func lostConnectionDuringCommitIsNotRetried() async throws {
+    /// - Parameter isLater: whether the statement is sent with the commit.
+    @Test(arguments: [false, true]) func lostConnectionDuringCommitIsNotRetried(isLater: Bool) async throws {
         let database = try await open(try await freshURL())
         try await database.write { transaction in
             try transaction.run(
@@ -127,7 +128,13 @@ import Testing
         let error = await refusal {
             try await database.write { transaction in
                 runs.withLock { $0 += 1 }
-                try transaction.execute("INSERT INTO numbers (id, value) VALUES (1, 0)")
+                _ = try transaction.rows("SELECT id FROM numbers")
+                let insertion = "INSERT INTO numbers (id, value) VALUES (1, 0)"
+                if isLater {
+                    try transaction.executeLater(insertion, parameters: [])
+                } else {
+                    try transaction.execute(insertion)
+                }
             }
         }
         #expect(error?.isUnavailable == true)

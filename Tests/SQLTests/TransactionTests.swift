@@ -42,6 +42,52 @@ import Testing
         await database.close()
     }
 
+    /// A statement for later is seen by those behind it. Its error is that of the transaction, wherever it comes.
+    @Test(arguments: Engine.allCases)
+    func laterStatementRunsBeforeTheNextAndTheCommit(engine: Engine) async throws {
+        let database = try await EngineLocation(engine).openWithTables()
+        let (later, now) = ("INSERT INTO notes (id) VALUES ($1)", "SELECT COUNT(*) AS count FROM notes")
+        try await database.write { transaction in
+            try transaction.executeLater(later, parameters: [1])
+            // More than one batch.
+            for id in 2...40 { try transaction.executeLater(later, parameters: [SQLValue(id)]) }
+            let count: Int? = try transaction.firstRow(now)?.get("count")
+            #expect(count == 40)
+            try transaction.executeLater(later, parameters: [41])
+        }
+        try await database.write { try $0.executeLater(later, parameters: [42]) }
+        for runsAnother in [false, true] {
+            await #expect(throws: SQLError.uniqueViolation("notes.id")) {
+                try await database.write { transaction in
+                    try transaction.execute("INSERT INTO notes (id) VALUES (50)")
+                    try transaction.executeLater(later, parameters: [1])
+                    try transaction.executeLater(later, parameters: [51])
+                    if runsAnother { _ = try transaction.rows(now) }
+                }
+            }
+        }
+        await #expect(throws: Refusal.self) {
+            try await database.write { transaction in
+                _ = try transaction.rows(now)
+                try transaction.executeLater(later, parameters: [52])
+                throw Refusal()
+            }
+        }
+        // None of the rolled-back ones is sent with the next transaction.
+        try await database.write { try $0.execute("INSERT INTO notes (id) VALUES (60)") }
+        let last: [Int] = try await database.read {
+            try $0.rows("SELECT id FROM notes WHERE id > 40 ORDER BY id").map { try $0.get("id") }
+        }
+        #expect(last == [41, 42, 60])
+        await #expect(throws: SQLError.writeInReadOnlyTransaction) {
+            try await database.read { transaction in
+                try transaction.executeLater(later, parameters: [70])
+                _ = try transaction.rows(now)
+            }
+        }
+        await database.close()
+    }
+
     @Test(arguments: Engine.allCases)
     func bodyWithoutStatementReturns(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open()
