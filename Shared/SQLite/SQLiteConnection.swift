@@ -22,6 +22,8 @@ final class SQLiteConnection: SQLSession {
     /// other callers would wait beyond their deadlines.
     var statementTime: Duration?
     private let clock = StatementClock()
+    /// Nil unless this connection copies the journal. Freed behind the connection, which writes it.
+    private var journalLength: UnsafeMutablePointer<Int32>?
 
     /// Opens a database, and creates it if the file is missing.
     init(_ location: SQLiteDatabase.Location) throws(SQLError) {
@@ -70,6 +72,8 @@ final class SQLiteConnection: SQLSession {
         try run("PRAGMA foreign_keys = ON")
         try run("PRAGMA trusted_schema = OFF")
         try run("PRAGMA cell_size_check = ON")
+        // Rows arrive in no order of the indexes. It is a process of its own, which soon ends.
+        try keepPages(bytes: 64 << 20)
         forgetStatements()
     }
 
@@ -143,10 +147,42 @@ final class SQLiteConnection: SQLSession {
         // `v2` cannot fail: without statements it closes at once.
         sqlite3_close_v2(handle)
         handle = nil
+        journalLength?.deallocate()
+        journalLength = nil
     }
 
     private func forgetStatements() {
         statements.removeAll()
+    }
+
+    /// Sets how much memory its pages may take.
+    func keepPages(bytes: Int) throws(SQLError) {
+        try run("PRAGMA cache_size = -\(bytes / 1024)")
+    }
+
+    // MARK: The journal
+
+    /// From now on `copyJournal` copies the journal into the file, and no commit does.
+    func takeOverJournal() {
+        guard journalLength == nil, let handle else { return }
+        let length = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
+        length.initialize(to: 0)
+        journalLength = length
+        sqlite3_wal_hook(
+            handle,
+            { length, _, _, pages in
+                length?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, length)
+    }
+
+    /// The pages in the journal after the last commit of this connection, since it has taken over the journal.
+    var journalPages: Int { journalLength.map { Int($0.pointee) } ?? 0 }
+
+    /// Copies the journal into the file, as far as no reader needs the former pages. Waits for nobody.
+    func copyJournal() {
+        // As SQLite does, the result is ignored: the journal has the pages, and the next copy continues. The log has the error.
+        sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
     /// Frees the pages that it keeps in memory. The next statements read theirs again.

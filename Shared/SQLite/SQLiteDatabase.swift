@@ -63,6 +63,7 @@ package final class SQLiteDatabase: SQLDatabase {
         let writer = try SQLiteConnection(location)
         if isChecked { try writer.checkStructure() }
         writer.statementTime = statementTime
+        try writer.keepPages(bytes: Self.writerCacheBytes)
         guard case .file(let path) = location, let reads else {
             longReads = nil
             inlineReader = nil
@@ -71,6 +72,7 @@ package final class SQLiteDatabase: SQLDatabase {
             }
             return
         }
+        writer.takeOverJournal()
         let counter = try CommitCounter(of: path, on: writer, isNew: writer.hasMadeFile)
         let files = try SQLiteFiles(path)
         inlineReader = try InlineReader(location, of: files)
@@ -182,11 +184,26 @@ package final class SQLiteDatabase: SQLDatabase {
 
     // MARK: On the threads
 
+    /// What the pages of the writing connection may take in memory. Each index has pages of its own, so most writes change
+    /// pages that others have changed before.
+    private static let writerCacheBytes = 16 << 20
+    /// After a pause of this length a connection gives its pages back. The check of the database every four seconds, which is a
+    /// write, ends the pause.
+    private static let pause = Duration.seconds(3)
+
     private static func serveWrites(_ queue: JobQueue<SQLJob>, with group: GroupCommit) {
+        var group = group
         while true {
-            let jobs = queue.dequeue(atMost: GroupCommit.jobsPerCommit)
-            guard !jobs.isEmpty else { break }
+            var jobs = queue.dequeueWaiting(atMost: GroupCommit.jobsPerCommit)
+            if jobs.isEmpty {
+                group.copyJournal(isIdle: true)
+                let idleSince = ContinuousClock.now
+                jobs = queue.dequeue(atMost: GroupCommit.jobsPerCommit)
+                guard !jobs.isEmpty else { break }
+                if ContinuousClock.now - idleSince > pause { group.connection.releaseMemory() }
+            }
             group.run(jobs)
+            group.copyJournal(isIdle: false)
         }
         group.connection.close()
     }
