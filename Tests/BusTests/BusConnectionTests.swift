@@ -388,6 +388,7 @@ enum ForwardingService {
     enum Operation: String, ServiceOperation {
         case forward
         static let service = ServiceName.passkey
+        var callers: Set<BusCaller> { [.gateway] }
     }
 
     struct Forward: BusRequest {

@@ -118,6 +118,7 @@ enum Echo {
         case say, record, once
 
         static let service = ServiceName.notifier
+        var callers: Set<BusCaller> { [.gateway] }
     }
 
     struct EchoRequest: BusRequest {

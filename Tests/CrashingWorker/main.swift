@@ -10,6 +10,7 @@ enum Fragile {
     enum Operation: String, ServiceOperation {
         case say
         static let service = ServiceName.federation
+        var callers: Set<BusCaller> { [.gateway] }
     }
 
     struct EchoRequest: BusRequest {

@@ -12,7 +12,7 @@ import Vocabulary
     private static let timeToLive = RealmCache<Identity.ResolveConfiguration.Reply>.timeToLive
 
     private let clock = ManualClock()
-    private let mesh = ScriptedMesh()
+    private let mesh = ScriptedMesh(as: .notifier)
     private let configurations: ProjectConfigurations
 
     init() {

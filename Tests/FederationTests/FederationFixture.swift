@@ -53,7 +53,7 @@ final class FakeIdentity: Sendable {
             isNewAccount: true, isEmailRecycled: false))
 
     var peers: ScriptedMesh {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .federation)
         mesh.reply(to: Identity.ResolveConfiguration.self) { [self] request, _ in
             try state.withLock {
                 if request.realm.tenant != nil, let error = $0.tenantError { throw error }

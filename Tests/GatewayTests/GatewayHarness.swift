@@ -13,7 +13,7 @@ import Vocabulary
 
 /// A gateway without sockets.
 struct GatewayHarness {
-    let mesh = ScriptedMesh { Issue.record("no scripted reply for \($0)") }
+    let mesh = ScriptedMesh(as: .gateway) { Issue.record("\($0)") }
     let clock = ManualClock()
     let gateway: Gateway
     let reported = ReportedErrors()
@@ -63,15 +63,31 @@ struct GatewayHarness {
         var fields = HTTPHeaders()
         for (name, value) in headers { fields.append(name, value) }
         if body != nil, fields["content-type"] == nil { fields.append("Content-Type", "application/json") }
-        var response = await gateway.respond(
-            to: HTTPRequest(
-                method, path, query: query, headers: fields, body: Data((body ?? "").utf8),
-                from: try #require(IPAddress(address))), on: listener)
+        let request = HTTPRequest(
+            method, path, query: query, headers: fields, body: Data((body ?? "").utf8),
+            from: try #require(IPAddress(address)))
+        var response = await ScriptedMesh.$currentCaller.withValue(Self.caller(of: request, in: gateway)) {
+            await gateway.respond(to: request, on: listener)
+        }
         // As a client that takes all of it.
         if let stream = response.stream {
             while let part = try await stream.next() { response.body += part }
         }
         return TestResponse(response)
+    }
+
+    /// The gateway that must be able to serve the request: one without the admin listener serves all that needs no
+    /// administrator.
+    private static func caller(of request: HTTPRequest, in gateway: Gateway) -> BusCaller {
+        guard
+            case .route(let route, _) = gateway.router.match(
+                request.method, path: request.path, host: request.headers["host"])
+        else { return .publicGateway }
+        switch route.access {
+        case .unauthenticated: return .publicGateway
+        case .client: return request.headers["authorization"] == nil ? .publicGateway : .gateway
+        case .administrator, .developer, .operations, .console: return .gateway
+        }
     }
 
     /// A request of an application with its API key.

@@ -113,7 +113,7 @@ struct IdentityFixture {
         let functions = FakeFunctions()
         let mailbox = Mailbox()
         let metrics = Metrics()
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .identity)
         mesh.reply(to: Notifier.SendEmail.self) { mail, options in
             try mailbox.accept(mail, options.idempotencyKey ?? "")
             return .init(messageID: MessageID("m"))

@@ -28,7 +28,7 @@ import Vocabulary
         let folder = try TemporaryDirectory()
         let path = folder.appending("AuthKey_ABC123DEFG.p8")
         try "the-key".write(toFile: path, atomically: false, encoding: .utf8)
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Notifier.AddAPNsKey.self) { request in
             #expect(request.project == ProjectID("shop") && request.bundleID == "com.example.shop")
             #expect(request.keyID == "ABC123DEFG" && request.teamID == "DEF123GHIJ" && request.environment == .both)
@@ -47,7 +47,7 @@ import Vocabulary
     }
 
     @Test func keysAreListedAndRemoved() async throws {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Notifier.ListAPNsKeys.self) { _ in .init(keys: [Self.key]) }
         mesh.reply(to: Notifier.RemoveAPNsKey.self) { request in
             #expect(request.id == Self.key.id)

@@ -26,7 +26,7 @@ import Vocabulary
     }
 
     @Test func applicationIsAdded() async throws {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Identity.CreateApplication.self) { request in
             #expect(request.project == ProjectID("shop") && request.registration == Self.application.registration)
             #expect(request.client.operatorName != nil)
@@ -48,7 +48,7 @@ import Vocabulary
     }
 
     @Test func applicationsAreListedAsJSON() async throws {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Identity.ListApplications.self) { _ in .init(applications: [Self.application]) }
         let printed = Printed()
         let command = try ApplicationListCommand(words: [], over: Self.environment)
@@ -63,7 +63,7 @@ import Vocabulary
     }
 
     @Test func emptyListIsNoted() async throws {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Identity.ListApplications.self) { _ in .init(applications: []) }
         let printed = Printed()
         let command = try ApplicationListCommand(words: [], over: Self.environment)
@@ -72,7 +72,7 @@ import Vocabulary
     }
 
     @Test func applicationIsRemoved() async throws {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Identity.DeleteApplication.self) { request in
             #expect(request.id == ApplicationID("c1"))
             return .init()

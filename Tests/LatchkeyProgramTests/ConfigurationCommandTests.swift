@@ -35,7 +35,7 @@ import Vocabulary
         var keys: [Identity.ServiceAccountKey] { state.withLock { $0.keys } }
 
         var requests: ScriptedMesh {
-            let mesh = ScriptedMesh()
+            let mesh = ScriptedMesh(as: .operatorCommand)
             mesh.reply(to: Identity.ListProjects.self) { [self] _, _ in
                 .init(projects: state.withLock { $0.project }.map { [$0] } ?? [], hasMore: false)
             }

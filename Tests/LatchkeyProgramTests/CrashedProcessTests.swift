@@ -12,6 +12,7 @@ private enum Fragile {
     enum Operation: String, ServiceOperation {
         case say
         static let service = ServiceName.federation
+        var callers: Set<BusCaller> { [.gateway] }
     }
 
     struct EchoRequest: BusRequest {

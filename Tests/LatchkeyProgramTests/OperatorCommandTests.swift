@@ -20,7 +20,7 @@ import Vocabulary
     }
 
     private static func mesh(_ grants: RecordedGrants) -> ScriptedMesh {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Identity.GrantOperatorRole.self) { request, _ in
             let isNew = grants.append(request.grant) == 1
             #expect(request.client.operatorName?.isEmpty == false)
@@ -70,7 +70,7 @@ import Vocabulary
     }
 
     @Test func unknownOperatorIsNamedSo() async throws {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Identity.ResetOperator.self) { _, _ in throw ServiceError(.accountNotFound) }
         mesh.reply(to: Identity.RemoveOperator.self) { _, _ in throw ServiceError(.accountNotFound) }
         let reset = try Self.command(OperatorResetCommand.self, "nobody@example.com")

@@ -27,7 +27,7 @@ import Vocabulary
         let directory = try TemporaryDirectory()
         let path = directory.path + "/key.json"
         let new = try Self.arguments(["-o", path])
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Identity.AddServiceAccountKey.self) { _ in EmptyReply() }
         let key = try await new.register(for: ProjectID("shop"), over: mesh)
         #expect(mesh.sent(Identity.AddServiceAccountKey.self).first?.client?.operatorName?.isEmpty == false)
@@ -46,7 +46,7 @@ import Vocabulary
         let directory = try TemporaryDirectory()
         let path = directory.path + "/key.json"
         let new = try Self.arguments(["-o", path])
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .operatorCommand)
         mesh.reply(to: Identity.AddServiceAccountKey.self) { _ in throw ServiceError(.invalidServiceAccount) }
         await #expect(throws: ServiceError(.invalidServiceAccount)) {
             try await new.register(for: ProjectID("shop"), over: mesh)

@@ -36,7 +36,7 @@ import Vocabulary
             signInProvider: "password", secondFactor: "totp", clientAddress: "192.0.2.1")
 
         var requests: ScriptedMesh {
-            let mesh = ScriptedMesh()
+            let mesh = ScriptedMesh(as: .operatorCommand)
             mesh.reply(to: Identity.FindAccounts.self) { [self] request, _ in
                 let account = state.withLock { $0.account }
                 let isFound = request.criteria.contains { criterion in

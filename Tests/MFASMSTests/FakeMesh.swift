@@ -68,7 +68,7 @@ final class FakeMesh: Sendable {
     }
 
     var peers: ScriptedMesh {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .mfaSMS)
         mesh.reply(to: Identity.ResolveConfiguration.self) { [self] _, _ in
             try record(.resolveConfiguration)
             return .init(

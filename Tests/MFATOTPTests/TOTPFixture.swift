@@ -87,7 +87,7 @@ final class FakeIdentity: Sendable {
     }
 
     var peers: ScriptedMesh {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .mfaTOTP)
         mesh.reply(to: Identity.CheckEnrollment.self) { [self] request, _ in
             try reply(.checkEnrollment) { state in
                 guard state.isOn else { throw ServiceError(.operationNotAllowed) }

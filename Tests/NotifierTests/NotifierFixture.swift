@@ -95,7 +95,7 @@ struct NotifierFixture {
     var directory: TemporaryDirectory { place.directory }
     let sent = SentMessages()
     /// Identity, which has every project and records changes of keys.
-    let identity = ScriptedMesh()
+    let identity = ScriptedMesh(as: .notifier)
     let metrics = Metrics()
     let activity = ActivityCounts()
     let counters: DeliveryMetrics

@@ -89,7 +89,7 @@ final class FakeIdentity: Sendable {
     }
 
     var peers: ScriptedMesh {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .passkey)
         mesh.reply(to: Identity.ResolveConfiguration.self) { [self] _, _ in
             try reply(.resolveConfiguration) { state in
                 var configuration = ProjectConfiguration()

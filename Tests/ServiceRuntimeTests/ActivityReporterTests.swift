@@ -27,7 +27,7 @@ import Vocabulary
 
     private static func reporter(_ counts: ActivityCounts) -> (ActivityReporter, Received) {
         let received = Received()
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .gateway)
         mesh.reply(to: Identity.RecordActivity.self) { request, options in
             let key = try #require(options.idempotencyKey)
             return try received.content.withLock { content in

@@ -5,6 +5,7 @@ import Contracts
 enum SimulatedOperation: String, ServiceOperation {
     case readOnce, repeatable, keyed
     static var service: ServiceName { .notifier }
+    var callers: Set<BusCaller> { [.gateway] }
 }
 
 /// What a handler does with a call.

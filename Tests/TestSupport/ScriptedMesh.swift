@@ -3,18 +3,27 @@ package import Contracts
 import Synchronization
 import Vocabulary
 
-/// Fake mesh with scripted replies, by the type of the request.
+/// Fake mesh with scripted replies, by the type of the request. As with keys on the bus, an operation that does not declare
+/// the caller is refused.
 package final class ScriptedMesh: BusRequestSending {
+    /// The caller during a task, where it depends on what the process does.
+    @TaskLocal package static var currentCaller: BusCaller?
+
     private struct State {
         var replies: [ObjectIdentifier: @Sendable (any BusRequest, CallOptions) async throws -> any Sendable] = [:]
         var sent: [any BusRequest] = []
         var traces: [TraceContext] = []
     }
     private let state = Mutex(State())
-    private let unscripted: @Sendable (_ operation: String) -> Void
+    private let caller: BusCaller
+    private let unscripted: @Sendable (_ problem: String) -> Void
 
-    /// - Parameter unscripted: is called for a request without a scripted reply. Its error is `internal`.
-    package init(unscripted: @escaping @Sendable (_ operation: String) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - caller: the process that sends.
+    ///   - unscripted: is called for a request without a scripted reply, and for one that the caller may not send. Its
+    ///     error is `internal`.
+    package init(as caller: BusCaller, unscripted: @escaping @Sendable (_ problem: String) -> Void = { _ in }) {
+        self.caller = caller
         self.unscripted = unscripted
     }
 
@@ -42,13 +51,18 @@ package final class ScriptedMesh: BusRequestSending {
     package func send<Request: BusRequest>(
         _ request: Request, _ options: CallOptions
     ) async throws(ServiceError) -> Request.Reply {
+        let caller = Self.currentCaller ?? caller
+        guard Request.callers.contains(caller) else {
+            unscripted("\(Request.operation) does not declare \(caller) as its caller")
+            throw ServiceError(.internal)
+        }
         let reply = state.withLock { state in
             state.sent.append(request)
             state.traces.append(options.trace)
             return state.replies[ObjectIdentifier(Request.self)]
         }
         guard let reply else {
-            unscripted(Request.operation.rawValue)
+            unscripted("\(Request.operation) has no scripted reply")
             throw ServiceError(.internal)
         }
         do {

@@ -15,6 +15,18 @@ package enum Federation {
         case createProvider, readProvider, replaceProvider, deleteProvider, listProviders
 
         package static let service = ServiceName.federation
+
+        package var callers: Set<BusCaller> {
+            switch self {
+            case .listSignInProviders, .startSignIn, .signIn, .verifyResponse, .signInWithGameCenter, .revokeToken,
+                .receiveAppleNotification:
+                .everyGateway
+            case .listProviders: .administrationAndCommand
+            case .createProvider, .readProvider, .replaceProvider, .deleteProvider: .administration
+            // Dev mode, in which one listener serves everything.
+            case .readPracticeSignIn, .finishPracticeSignIn: .administration
+            }
+        }
     }
 }
 

@@ -12,6 +12,10 @@ package enum RetrySemantics: Sendable {
 /// The operations one service offers: a closed set, named on the wire by their raw values.
 package protocol ServiceOperation: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
     static var service: ServiceName { get }
+
+    /// Who may send the operation: those that send it, and no other. A `switch` over the operations, so that one without
+    /// callers does not compile.
+    var callers: Set<BusCaller> { get }
 }
 
 /// One request over the bus. The type declares everything that caller, broker and service need to know about the
@@ -22,6 +26,11 @@ package protocol BusRequest: Codable, Sendable {
     associatedtype Reply: Codable & Sendable
     static var operation: Operation { get }
     static var retrySemantics: RetrySemantics { get }
+}
+
+extension BusRequest {
+    /// Who may send the request.
+    package static var callers: Set<BusCaller> { operation.callers }
 }
 
 /// A request for a list, of which a reply contains a part.

@@ -10,6 +10,18 @@ package enum Notifier {
         case listInboxMessages
 
         package static let service = ServiceName.notifier
+
+        package var callers: Set<BusCaller> {
+            switch self {
+            case .sendEmail, .acceptAccountEvents: [.identity]
+            case .sendSMS, .sendPush: [.mfaSMS]
+            case .recordReceipt: .everyGateway
+            case .addAPNsKey, .listAPNsKeys, .removeAPNsKey: .administrationAndCommand
+            case .listDeliveries, .readWebhookStatus, .replayAccountEvents: .administration
+            // Dev mode, in which one listener serves everything.
+            case .listInboxMessages: .administration
+            }
+        }
     }
 
     /// The channel of a message. Each kind of notifier process serves some of them.

@@ -14,6 +14,14 @@ package enum Passkey {
         case forgetAccounts
 
         package static let service = ServiceName.passkey
+
+        package var callers: Set<BusCaller> {
+            switch self {
+            case .startEnrollment, .finishEnrollment, .startSignIn, .finishSignIn, .describeRelyingParty: .everyGateway
+            case .importCredentials: .administrationAndCommand
+            case .forgetAccounts: [.identity]
+            }
+        }
     }
 
     /// A credential of an allow or exclude list (`PublicKeyCredentialDescriptor`).

@@ -20,6 +20,16 @@ package enum MFASMS {
         case forgetAccounts
 
         package static let service = ServiceName.mfaSMS
+
+        package var callers: Set<BusCaller> {
+            switch self {
+            case .startPhoneSignIn, .finishPhoneSignIn, .startEnrollment, .finishEnrollment, .startSignIn,
+                .finishSignIn, .startPushVerification, .startWebChallenge, .finishWebChallenge:
+                .everyGateway
+            case .listCodes, .readSendingStatus, .readBlocks: .administration
+            case .forgetAccounts: [.identity]
+            }
+        }
     }
 }
 

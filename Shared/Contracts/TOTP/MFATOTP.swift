@@ -8,6 +8,15 @@ package enum MFATOTP {
         case readBlocks
 
         package static let service = ServiceName.mfaTOTP
+
+        package var callers: Set<BusCaller> {
+            switch self {
+            case .startEnrollment, .finishEnrollment, .finishSignIn: .everyGateway
+            case .importFactors: .administrationAndCommand
+            case .readBlocks: .administration
+            case .forgetAccounts: [.identity]
+            }
+        }
     }
 
     /// Generates a secret for the account of an ID token. It is returned once.

@@ -8,6 +8,7 @@ enum Echo {
         case echo
 
         static let service = ServiceName.notifier
+        var callers: Set<BusCaller> { [.gateway] }
     }
 
     struct Request: BusRequest {

@@ -38,7 +38,7 @@ import Vocabulary
     }
 
     private static func outbox(_ fixture: IdentityFixture, _ holders: Holders) -> DeletedAccountOutbox {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .identity)
         func script<Service: AccountDataService & SendableMetatype>(_: Service.Type, _ holder: AccountDataHolder) {
             mesh.reply(to: ForgetAccounts<Service>.self) { request in
                 try holders.receive(.init(holder: holder, realm: request.realm, accounts: request.accounts))

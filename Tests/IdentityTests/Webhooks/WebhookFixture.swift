@@ -60,7 +60,7 @@ final class EventReceiver: Sendable {
 
 extension IdentityFixture {
     func eventOutbox(_ receiver: EventReceiver) -> AccountEventOutbox {
-        let mesh = ScriptedMesh()
+        let mesh = ScriptedMesh(as: .identity)
         mesh.reply(to: Notifier.AcceptAccountEvents.self) { try receiver.accept($0) }
         return AccountEventOutbox(
             store, peers: mesh, metrics: Metrics(), log: Log(instance: "identity.1", write: log.append))
