@@ -49,12 +49,20 @@ final class BrokerRouter: BrokerRouting {
         do throws(BusMessageError) {
             return (Peer(number), .frames(try BusMessage(&message, from: 1)))
         } catch {
+            if let refusal = BusMessage.refusalOfOldRequest(message, from: 1) {
+                // Not delivered without room in the connection: the caller then stops waiting at its deadline.
+                _ = try send(refusal, to: Peer(number))
+            }
             return (Peer(number), .malformed(error))
         }
     }
 
     func send(_ frames: BusMessage, to peer: Peer) throws -> BrokerSendOutcome {
         frames.write(to: &draft)
+        return try send(draft, to: peer)
+    }
+
+    private func send(_ draft: borrowing ZeroMQMessageBuilder, to peer: Peer) throws -> BrokerSendOutcome {
         do throws(ZeroMQError) {
             try socket.send(draft, to: peer.number)
             return .sent

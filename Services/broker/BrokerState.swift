@@ -312,6 +312,9 @@ package struct BrokerState: Sendable {
             return refuse(caller, request.id, Self.blocked(for: remaining))
         }
         guard request.deadline > now.wall else { return refuse(caller, request.id, WireError(.deadlineExceeded)) }
+        // Only a broker says who calls, and peers without keys have no name that it could vouch for.
+        var request = request
+        request.caller = nil
         let timeout = min(
             Duration.milliseconds(request.deadline.milliseconds(since: now.wall)), limits.maximumDeadlineDistance)
         let call = PendingRequest(

@@ -1,8 +1,8 @@
 package import Vocabulary
 package import ZeroMQ
 
-/// One message of the bus in its frames (`README.md` documents every byte). The broker reads this much and never reads
-/// a body.
+/// One message of the bus: a frame with its header, and one with its body if it has one (`README.md` documents every
+/// byte). The broker reads the header and never a body.
 package enum BusMessage: Equatable, Sendable {
     /// A process joins, or repeats its capacity.
     case ready(Ready)
@@ -52,18 +52,22 @@ package enum BusMessage: Equatable, Sendable {
         package var isIdempotent: Bool
         /// Equal for requests with equal content.
         package var payload: PayloadDigest
+        /// The process whose request this is, in a request that a broker passes on to a worker. The broker writes it,
+        /// whatever the caller wrote. Nil while it does not know who its peers are.
+        package var caller: BusName?
         /// JSON of a `RequestEnvelope`.
         package var body: ZeroMQFrame
 
         package init(
             service: BusName, id: RequestID, deadline: Moment, isIdempotent: Bool, payload: PayloadDigest,
-            body: ZeroMQFrame
+            caller: BusName? = nil, body: ZeroMQFrame
         ) {
             self.service = service
             self.id = id
             self.deadline = deadline
             self.isIdempotent = isIdempotent
             self.payload = payload
+            self.caller = caller
             self.body = body
         }
     }
@@ -103,186 +107,161 @@ package enum BusMessage: Equatable, Sendable {
     }
 }
 
-/// Why a message is malformed.
-package enum BusMessageError: Error, Equatable, Sendable {
-    /// The first part is not the protocol's tag.
-    case unknownProtocol
-    case unsupportedVersion(UInt8)
-    case unknownCommand
-    case wrongPartCount
-    case malformedName
-    case malformedID
-    case malformedDeadline
-    case malformedFlags
-    case malformedCapacity
-    case malformedPayloadDigest
-    case malformedCause
-    case malformedDuration
-    /// Empty, or longer than `BusMessage.maximumBodyBytes`.
-    case malformedBody
-    /// The peer chose its own routing id.
-    case customRoutingID
-}
-
 extension BusMessage {
     /// The protocol version; other versions are rejected.
-    package static let version: UInt8 = 2
+    package static let version: UInt8 = 3
     /// 1 MiB.
     package static let maximumBodyBytes = 1 << 20
 
-    private static let tag: [UInt8] = Array("LKBUS".utf8)
-    private static let tagAndVersion: [UInt8] = tag + [version]
+    static let tag: [UInt8] = Array("LKBUS".utf8)
 
-    private enum Command: UInt8 {
+    /// What is said to a peer of another version, and logged.
+    static func versionMismatch(with other: UInt8) -> String {
+        func written(_ version: UInt8) -> String { (version < 10 ? "0" : "") + String(version) }
+        return "the peer speaks version \(written(other)) of the bus, and this process version \(written(version))"
+    }
+
+    fileprivate enum Command: UInt8 {
         case ready = 1
         case request, reply, heartbeat, disconnect, event, ended, block, leaving, confirmed, report, watch
 
-        /// Parts of the message, including tag and command.
+        /// The header, and the body of the commands that have one.
         var partCount: Int {
             switch self {
-            case .ready: 5
-            case .request: 8
-            case .reply, .block: 4
-            case .heartbeat, .disconnect, .leaving, .confirmed, .watch: 2
-            case .event, .report: 3
-            case .ended: 6
+            case .request, .reply, .event, .report: 2
+            case .ready, .heartbeat, .disconnect, .ended, .block, .leaving, .confirmed, .watch: 1
+            }
+        }
+
+        /// The flags that it may have. The others are reserved for later versions and must be zero.
+        var flags: UInt8 {
+            switch self {
+            case .request: Flag.repeatable
+            case .ended: Flag.hasPayload
+            case .ready, .reply, .heartbeat, .disconnect, .event, .block, .leaving, .confirmed, .report, .watch: 0
             }
         }
     }
 
+    private enum Flag {
+        /// Of a request: the broker may give it to another worker.
+        static let repeatable: UInt8 = 1
+        /// Of `ended`: the payload digest is known.
+        static let hasPayload: UInt8 = 1
+    }
+
     // MARK: Reading
 
-    /// Reads a message and moves the body out of it. The protocol tag is part number `first`: 1 after the routing id of
-    /// a ROUTER, otherwise 0.
+    /// Reads a message and moves the body out of it. The header is part number `first`: 1 after the routing id of a
+    /// ROUTER, otherwise 0.
     /// - Parameter now: by the clock of this process. A request carries the time left, because clocks of different
     ///   machines differ.
     package init(
         _ message: inout ZeroMQMessage, from first: Int, at now: @autoclosure () -> Moment = BusTime.now().wall
     ) throws(BusMessageError) {
-        let command = try Self.command(of: message, at: first)
-        let service = first + 2
+        let (command, flags) = try Self.beginning(of: message, at: first)
         switch command {
         case .ready:
-            self = .ready(
-                .init(
-                    service: try Self.name(message, service), instance: try Self.name(message, service + 1),
-                    capacity: try Self.capacity(message, service + 2)))
-        case .request:
-            self = .request(
-                .init(
-                    service: try Self.name(message, service), id: try Self.id(message, service + 1),
-                    deadline: try Self.deadline(message, service + 2, at: now()),
-                    isIdempotent: try Self.isIdempotent(message, service + 3),
-                    payload: try Self.payload(message, service + 4), body: try Self.body(&message, service + 5)))
-        case .reply:
-            self = .reply(.init(id: try Self.id(message, first + 2), body: try Self.body(&message, first + 3)))
-        case .heartbeat:
-            self = .heartbeat
-        case .disconnect:
-            self = .disconnect
-        case .event:
-            self = .event(try Self.body(&message, first + 2))
-        case .ended:
-            self = .ended(
-                .init(
-                    service: try Self.name(message, service), instance: try Self.name(message, service + 1),
-                    cause: try Self.cause(message, service + 2),
-                    payload: try Self.optionalPayload(message, service + 3)))
-        case .block:
-            self = .block(
-                try Self.payload(message, first + 2), milliseconds: try Self.milliseconds(message, first + 3))
-        case .leaving:
-            self = .leaving
-        case .confirmed:
-            self = .confirmed
-        case .report:
-            self = .report(try Self.body(&message, first + 2))
-        case .watch:
-            self = .watch
-        }
-    }
-
-    private static func command(of message: borrowing ZeroMQMessage, at first: Int) throws(BusMessageError) -> Command {
-        let count = message.count - first
-        guard count >= 2 else { throw .unknownProtocol }
-        try message.withUnsafeBytes(of: first) { (bytes) throws(BusMessageError) in
-            guard bytes.count == tagAndVersion.count, bytes.dropLast().elementsEqual(tag) else {
-                throw .unknownProtocol
+            self = try Self.fields(of: message, at: first) { (fields) throws(BusMessageError) in
+                let capacity: UInt16 = try fields.integer(or: .malformedCapacity)
+                return .ready(.init(service: try fields.name(), instance: try fields.name(), capacity: capacity))
             }
-            guard bytes.last == version else { throw .unsupportedVersion(bytes.last ?? 0) }
+        case .request:
+            let body = try Self.body(&message, first + 1)
+            self = try Self.fields(of: message, at: first) { (fields) throws(BusMessageError) in
+                let id: RequestID = try fields.sixteenBytes(or: .malformedID)
+                let deadline = try Self.deadline(try fields.integer(or: .malformedDeadline), at: now())
+                let payload: PayloadDigest = try fields.sixteenBytes(or: .malformedPayloadDigest)
+                return .request(
+                    .init(
+                        service: try fields.name(), id: id, deadline: deadline,
+                        isIdempotent: flags & Flag.repeatable != 0, payload: payload,
+                        caller: try fields.optionalName(), body: body))
+            }
+        case .reply:
+            let body = try Self.body(&message, first + 1)
+            self = try Self.fields(of: message, at: first) { (fields) throws(BusMessageError) in
+                .reply(.init(id: try fields.sixteenBytes(or: .malformedID), body: body))
+            }
+        case .ended:
+            self = try Self.fields(of: message, at: first) { (fields) throws(BusMessageError) in
+                guard let cause = Ended.Cause(rawValue: try fields.integer(or: .malformedCause)) else {
+                    throw .malformedCause
+                }
+                let payload = try Self.payload(
+                    try fields.sixteenBytes(or: .malformedPayloadDigest), isKnown: flags & Flag.hasPayload != 0)
+                return .ended(
+                    .init(service: try fields.name(), instance: try fields.name(), cause: cause, payload: payload))
+            }
+        case .block:
+            self = try Self.fields(of: message, at: first) { (fields) throws(BusMessageError) in
+                let milliseconds: UInt32 = try fields.integer(or: .malformedDuration)
+                return .block(try fields.sixteenBytes(or: .malformedPayloadDigest), milliseconds: milliseconds)
+            }
+        case .event:
+            self = .event(try Self.body(&message, alone: first))
+        case .report:
+            self = .report(try Self.body(&message, alone: first))
+        case .heartbeat:
+            self = try Self.fields(of: message, at: first) { _ in .heartbeat }
+        case .disconnect:
+            self = try Self.fields(of: message, at: first) { _ in .disconnect }
+        case .leaving:
+            self = try Self.fields(of: message, at: first) { _ in .leaving }
+        case .confirmed:
+            self = try Self.fields(of: message, at: first) { _ in .confirmed }
+        case .watch:
+            self = try Self.fields(of: message, at: first) { _ in .watch }
         }
-        let command = message.withUnsafeBytes(of: first + 1) { bytes in
-            bytes.count == 1 ? bytes.first.flatMap { Command(rawValue: $0) } : nil
-        }
-        guard let command else { throw .unknownCommand }
-        guard count == command.partCount, !message.isTruncated else { throw .wrongPartCount }
-        return command
     }
 
-    private static func name(_ message: borrowing ZeroMQMessage, _ part: Int) throws(BusMessageError) -> BusName {
-        guard let name = message.withUnsafeBytes(of: part, { BusName($0) }) else { throw .malformedName }
-        return name
-    }
-
-    private static func id(_ message: borrowing ZeroMQMessage, _ part: Int) throws(BusMessageError) -> RequestID {
-        guard let id = message.withUnsafeBytes(of: part, { RequestID($0) }) else { throw .malformedID }
-        return id
-    }
-
-    private static func deadline(
-        _ message: borrowing ZeroMQMessage, _ part: Int, at now: Moment
-    ) throws(BusMessageError) -> Moment {
-        let milliseconds = message.withUnsafeBytes(of: part) { bytes in
-            bytes.count == 8 ? UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)) : nil
+    /// What every header begins with: tag, version, command and flags.
+    private static func beginning(
+        of message: borrowing ZeroMQMessage, at first: Int
+    ) throws(BusMessageError) -> (Command, flags: UInt8) {
+        guard message.count > first else { throw .unknownProtocol }
+        let beginning = try message.withUnsafeBytes(of: first) {
+            (bytes) throws(BusMessageError) -> (command: Command, flags: UInt8) in
+            guard bytes.count > tag.count, bytes.prefix(tag.count).elementsEqual(tag) else { throw .unknownProtocol }
+            guard bytes[tag.count] == version else { throw .unsupportedVersion(bytes[tag.count]) }
+            var rest = BusHeaderReader(bytes, from: tag.count + 1)
+            guard let command = Command(rawValue: try rest.integer(or: .unknownCommand)) else { throw .unknownCommand }
+            return (command, try rest.integer(or: .malformedFlags))
         }
+        guard message.count - first == beginning.command.partCount, !message.isTruncated else { throw .wrongPartCount }
+        guard beginning.flags & ~beginning.command.flags == 0 else { throw .malformedFlags }
+        return beginning
+    }
+
+    /// Reads the fields that follow the flags, which must be all.
+    private static func fields(
+        of message: borrowing ZeroMQMessage, at first: Int,
+        _ read: (inout BusHeaderReader) throws(BusMessageError) -> Self
+    ) throws(BusMessageError) -> Self {
+        try message.withUnsafeBytes(of: first) { (bytes) throws(BusMessageError) in
+            var reader = BusHeaderReader(bytes, from: tag.count + 3)
+            let message = try read(&reader)
+            guard reader.isAtEnd else { throw .trailingBytes }
+            return message
+        }
+    }
+
+    private static func deadline(_ milliseconds: UInt64, at now: Moment) throws(BusMessageError) -> Moment {
         // Half of the range stays unused, so that adding a duration to a deadline cannot overflow.
-        guard let milliseconds, milliseconds <= UInt64(Int64.max / 2) else { throw .malformedDeadline }
+        guard milliseconds <= UInt64(Int64.max / 2) else { throw .malformedDeadline }
         return .init(milliseconds: now.milliseconds.addingSaturated(Int64(milliseconds)))
     }
 
-    /// Bit 0. The other bits are reserved for later versions and must be zero.
-    private static func isIdempotent(_ message: borrowing ZeroMQMessage, _ part: Int) throws(BusMessageError) -> Bool {
-        let flags = message.withUnsafeBytes(of: part) { $0.count == 1 ? $0.first : nil }
-        guard let flags, flags & ~1 == 0 else { throw .malformedFlags }
-        return flags == 1
+    private static func payload(_ digest: PayloadDigest, isKnown: Bool) throws(BusMessageError) -> PayloadDigest? {
+        guard isKnown || digest == .unknown else { throw .malformedPayloadDigest }
+        return isKnown ? digest : nil
     }
 
-    private static func capacity(_ message: borrowing ZeroMQMessage, _ part: Int) throws(BusMessageError) -> UInt16 {
-        let capacity = message.withUnsafeBytes(of: part) { bytes in
-            bytes.count == 2 ? UInt16(bigEndian: bytes.loadUnaligned(as: UInt16.self)) : nil
-        }
-        guard let capacity else { throw .malformedCapacity }
-        return capacity
-    }
-
-    private static func payload(
-        _ message: borrowing ZeroMQMessage, _ part: Int
-    ) throws(BusMessageError) -> PayloadDigest {
-        guard let digest = message.withUnsafeBytes(of: part, { PayloadDigest($0) }) else {
-            throw .malformedPayloadDigest
-        }
-        return digest
-    }
-
-    private static func optionalPayload(
-        _ message: borrowing ZeroMQMessage, _ part: Int
-    ) throws(BusMessageError) -> PayloadDigest? {
-        message.withUnsafeBytes(of: part, { $0.isEmpty }) ? nil : try payload(message, part)
-    }
-
-    private static func cause(_ message: borrowing ZeroMQMessage, _ part: Int) throws(BusMessageError) -> Ended.Cause {
-        let cause = message.withUnsafeBytes(of: part) { $0.count == 1 ? $0.first.flatMap(Ended.Cause.init) : nil }
-        guard let cause else { throw .malformedCause }
-        return cause
-    }
-
-    private static func milliseconds(_ message: borrowing ZeroMQMessage, _ part: Int) throws(BusMessageError) -> UInt32
-    {
-        let milliseconds = message.withUnsafeBytes(of: part) { bytes in
-            bytes.count == 4 ? UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)) : nil
-        }
-        guard let milliseconds else { throw .malformedDuration }
-        return milliseconds
+    /// The body after a header without fields.
+    private static func body(_ message: inout ZeroMQMessage, alone first: Int) throws(BusMessageError) -> ZeroMQFrame {
+        let fields = message.withUnsafeBytes(of: first) { $0.count - (tag.count + 3) }
+        guard fields == 0 else { throw .trailingBytes }
+        return try body(&message, first + 1)
     }
 
     private static func body(_ message: inout ZeroMQMessage, _ part: Int) throws(BusMessageError) -> ZeroMQFrame {
@@ -297,56 +276,61 @@ extension BusMessage {
     /// - Parameter now: by the clock of this process.
     package func write(to draft: inout ZeroMQMessageBuilder, at now: @autoclosure () -> Moment = BusTime.now().wall) {
         draft.removeAll()
-        draft.append(Self.tagAndVersion)
-        switch self {
-        case .ready(let ready):
-            draft.append(CollectionOfOne(Command.ready.rawValue))
-            draft.append(ready.service.rawValue.utf8)
-            draft.append(ready.instance.rawValue.utf8)
-            withUnsafeBytes(of: ready.capacity.bigEndian) { draft.append($0) }
-        case .request(let request):
-            draft.append(CollectionOfOne(Command.request.rawValue))
-            draft.append(request.service.rawValue.utf8)
-            request.id.withBytes { draft.append($0) }
-            let left = max(0, request.deadline.milliseconds(since: now()))
-            withUnsafeBytes(of: left.bigEndian) { draft.append($0) }
-            draft.append(CollectionOfOne(request.isIdempotent ? 1 : 0))
-            request.payload.withBytes { draft.append($0) }
-            draft.appendBody(request.body)
-        case .reply(let reply):
-            draft.append(CollectionOfOne(Command.reply.rawValue))
-            reply.id.withBytes { draft.append($0) }
-            draft.appendBody(reply.body)
-        case .heartbeat:
-            draft.append(CollectionOfOne(Command.heartbeat.rawValue))
-        case .disconnect:
-            draft.append(CollectionOfOne(Command.disconnect.rawValue))
-        case .event(let body):
-            draft.append(CollectionOfOne(Command.event.rawValue))
-            draft.appendBody(body)
-        case .ended(let ended):
-            draft.append(CollectionOfOne(Command.ended.rawValue))
-            draft.append(ended.service.rawValue.utf8)
-            draft.append(ended.instance.rawValue.utf8)
-            draft.append(CollectionOfOne(ended.cause.rawValue))
-            if let payload = ended.payload {
-                payload.withBytes { draft.append($0) }
-            } else {
-                draft.append([])
+        draft.append { (header: inout [UInt8]) in
+            header += Self.tag
+            header.append(Self.version)
+            switch self {
+            case .ready(let ready):
+                header.begin(.ready)
+                header.append(bigEndian: ready.capacity)
+                header.append(ready.service)
+                header.append(ready.instance)
+            case .request(let request):
+                header.begin(.request, flags: request.isIdempotent ? Flag.repeatable : 0)
+                header.append(request.id)
+                header.append(bigEndian: UInt64(max(0, request.deadline.milliseconds(since: now()))))
+                header.append(request.payload)
+                header.append(request.service)
+                header.append(request.caller)
+            case .reply(let reply):
+                header.begin(.reply)
+                header.append(reply.id)
+            case .heartbeat: header.begin(.heartbeat)
+            case .disconnect: header.begin(.disconnect)
+            case .event: header.begin(.event)
+            case .ended(let ended):
+                header.begin(.ended, flags: ended.payload == nil ? 0 : Flag.hasPayload)
+                header.append(ended.cause.rawValue)
+                header.append(ended.payload ?? .unknown)
+                header.append(ended.service)
+                header.append(ended.instance)
+            case .block(let payload, let milliseconds):
+                header.begin(.block)
+                header.append(bigEndian: milliseconds)
+                header.append(payload)
+            case .leaving: header.begin(.leaving)
+            case .confirmed: header.begin(.confirmed)
+            case .report: header.begin(.report)
+            case .watch: header.begin(.watch)
             }
-        case .block(let payload, let milliseconds):
-            draft.append(CollectionOfOne(Command.block.rawValue))
-            payload.withBytes { draft.append($0) }
-            withUnsafeBytes(of: milliseconds.bigEndian) { draft.append($0) }
-        case .leaving:
-            draft.append(CollectionOfOne(Command.leaving.rawValue))
-        case .confirmed:
-            draft.append(CollectionOfOne(Command.confirmed.rawValue))
-        case .report(let body):
-            draft.append(CollectionOfOne(Command.report.rawValue))
-            draft.appendBody(body)
-        case .watch:
-            draft.append(CollectionOfOne(Command.watch.rawValue))
         }
+        switch self {
+        case .request(let request): draft.appendBody(request.body)
+        case .reply(let reply): draft.appendBody(reply.body)
+        case .event(let body), .report(let body): draft.appendBody(body)
+        case .ready, .heartbeat, .disconnect, .ended, .block, .leaving, .confirmed, .watch: break
+        }
+    }
+}
+
+extension PayloadDigest {
+    /// In the place of a digest that is not known.
+    fileprivate static let unknown = PayloadDigest(high: 0, low: 0)
+}
+
+extension [UInt8] {
+    fileprivate mutating func begin(_ command: BusMessage.Command, flags: UInt8 = 0) {
+        append(command.rawValue)
+        append(flags)
     }
 }

@@ -25,6 +25,14 @@ package struct ZeroMQMessageBuilder: Sendable {
         ends.append(bytes.count)
     }
 
+    /// Appends a small part that `write` appends to the bytes.
+    package mutating func append(_ write: (inout [UInt8]) -> Void) {
+        precondition(body == nil, "the shared part is the last one")
+        write(&bytes)
+        precondition(bytes.count >= ends.last ?? 0, "the parts before it stay as they are")
+        ends.append(bytes.count)
+    }
+
     /// Appends the last part without copying it.
     package mutating func appendBody(_ frame: ZeroMQFrame) {
         precondition(body == nil, "the shared part is the last one")

@@ -30,6 +30,16 @@ import Testing
         }
     }
 
+    /// A peer cannot say whose request it sends.
+    @Test func callerInRequestOfPeerIsNotPassedOn() {
+        var scene = BrokerHarness()
+        scene.join(worker)
+        var request = scene.request(1)
+        request.caller = name("mfa-totp.1")
+        let actions = scene.receive(.request(request), from: gateway)
+        #expect(actions == [.dispatch(to: worker, scene.request(1))])
+    }
+
     /// Processes of earlier versions send heartbeats by themselves and treat a broker as lost after a second of silence.
     @Test func reportIsReplyToHeartbeat() {
         var scene = BrokerHarness()

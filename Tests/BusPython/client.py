@@ -31,8 +31,8 @@ class Client:
             if not self.socket.poll(max(1, int(left * 1000))):
                 break
             parts = self.socket.recv_multipart()
-            if lkbus.command(parts) == lkbus.REPLY and parts[2] == request_id:
-                return json.loads(parts[3])
+            if lkbus.command(parts) == lkbus.REPLY and lkbus.request_id(parts) == request_id:
+                return json.loads(parts[1])
         return None
 
     def close(self):

@@ -6,12 +6,14 @@ import os
 import struct
 import time
 
-PROTOCOL = b"LKBUS\x02"
-READY, REQUEST, REPLY, HEARTBEAT, DISCONNECT, EVENT, ENDED, BLOCK, LEAVING, CONFIRMED, REPORT, WATCH = (
-    bytes([number]) for number in range(1, 13))
-STOPPED, CRASHED = b"\x01", b"\x02"
-REPEATABLE = b"\x01"
-ONCE = b"\x00"
+PROTOCOL = b"LKBUS\x03"
+READY, REQUEST, REPLY, HEARTBEAT, DISCONNECT, EVENT, ENDED, BLOCK, LEAVING, CONFIRMED, REPORT, WATCH = range(1, 13)
+STOPPED, CRASHED = 1, 2
+# The flag of a request.
+REPEATABLE = 1
+ONCE = 0
+# The flag of `ended`: its digest is known.
+HAS_DIGEST = 1
 
 # A process that received nothing for this time sends a heartbeat, and waits this time for the reply.
 SILENCE_SECONDS = 3.0
@@ -24,14 +26,22 @@ def now_milliseconds():
     return time.time_ns() // 1_000_000
 
 
+def header(command, flags=0, fields=b""):
+    return PROTOCOL + bytes([command, flags]) + fields
+
+
+def name(text):
+    return bytes([len(text)]) + text.encode()
+
+
 def ready(service, instance, capacity):
-    return [PROTOCOL, READY, service.encode(), instance.encode(), struct.pack(">H", capacity)]
+    return [header(READY, 0, struct.pack(">H", capacity) + name(service) + name(instance))]
 
 
 def request(service, request_id, left, flags, body):
     """`left`: milliseconds until the deadline."""
-    return [PROTOCOL, REQUEST, service.encode(), request_id, struct.pack(">Q", left), flags,
-            payload_digest(service, body), encode(body)]
+    fields = request_id + struct.pack(">Q", left) + payload_digest(service, body) + name(service) + name("")
+    return [header(REQUEST, flags, fields), encode(body)]
 
 
 def payload_digest(service, body):
@@ -41,35 +51,36 @@ def payload_digest(service, body):
 
 
 def reply(request_id, body):
-    return [PROTOCOL, REPLY, request_id, encode(body)]
+    return [header(REPLY, 0, request_id), encode(body)]
 
 
 def heartbeat():
-    return [PROTOCOL, HEARTBEAT]
+    return [header(HEARTBEAT)]
 
 
 def disconnect():
-    return [PROTOCOL, DISCONNECT]
+    return [header(DISCONNECT)]
 
 
-def ended(service, instance, cause, payload=b""):
-    return [PROTOCOL, ENDED, service.encode(), instance.encode(), cause, payload]
+def ended(service, instance, cause, payload=None):
+    flags = HAS_DIGEST if payload else 0
+    return [header(ENDED, flags, bytes([cause]) + (payload or bytes(16)) + name(service) + name(instance))]
 
 
 def confirmed():
-    return [PROTOCOL, CONFIRMED]
+    return [header(CONFIRMED)]
 
 
 def event(body):
-    return [PROTOCOL, EVENT, encode(body)]
+    return [header(EVENT), encode(body)]
 
 
 def report(body):
-    return [PROTOCOL, REPORT, encode(body)]
+    return [header(REPORT), encode(body)]
 
 
 def watch():
-    return [PROTOCOL, WATCH]
+    return [header(WATCH)]
 
 
 def encode(body):
@@ -78,7 +89,17 @@ def encode(body):
 
 def command(parts):
     """The command of a message, or None if it is malformed."""
-    return parts[1] if len(parts) >= 2 and parts[0] == PROTOCOL else None
+    return parts[0][6] if parts and parts[0].startswith(PROTOCOL) and len(parts[0]) >= 8 else None
+
+
+def request_id(parts):
+    """The id of a request or of a reply."""
+    return parts[0][8:24]
+
+
+def time_left(parts):
+    """The milliseconds until the deadline of a request."""
+    return struct.unpack(">Q", parts[0][24:32])[0]
 
 
 def envelope(request_id, operation, params, deadline):

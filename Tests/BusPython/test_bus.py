@@ -3,6 +3,7 @@
     LATCHKEY_BROKER_EXECUTABLE=.build/debug/broker pytest Tests/BusPython
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -99,8 +100,8 @@ def test_late_request_is_refused_without_dispatch(broker, start_worker, client, 
     body = lkbus.envelope(request_id, "say", {"text": ""}, lkbus.now_milliseconds())
     dealer.send_multipart(lkbus.request("notifier", request_id, 0, lkbus.ONCE, body))
     parts = dealer.recv_multipart()
-    assert parts[:3] == [lkbus.PROTOCOL, lkbus.REPLY, request_id]
-    assert b'"deadlineExceeded"' in parts[3]
+    assert (lkbus.command(parts), lkbus.request_id(parts)) == (lkbus.REPLY, request_id)
+    assert b'"deadlineExceeded"' in parts[1]
 
 
 @pytest.mark.parametrize("year", [-1, 1])
@@ -151,8 +152,8 @@ def test_idempotent_request_survives_loss_of_worker(broker, start_worker, client
     client.socket.rcvtimeo = 10_000
     for _ in range(2):
         parts = client.socket.recv_multipart()
-        assert parts[:2] == [lkbus.PROTOCOL, lkbus.REPLY] and b'"kept' in parts[3]
-        ids.remove(parts[2])
+        assert lkbus.command(parts) == lkbus.REPLY and b'"kept' in parts[1]
+        ids.remove(lkbus.request_id(parts))
 
 
 def test_only_request_of_crashed_worker_is_blocked(broker, start_worker, client, dealer):
@@ -162,7 +163,8 @@ def test_only_request_of_crashed_worker_is_blocked(broker, start_worker, client,
     start_worker("notifier.1")
     client.socket.rcvtimeo = 10_000
     parts = client.socket.recv_multipart()
-    assert parts[2] == request_id and b'"requestBlocked"' in parts[3] and b'"retryAfterSeconds":60' in parts[3]
+    assert lkbus.request_id(parts) == request_id
+    assert b'"requestBlocked"' in parts[1] and b'"retryAfterSeconds":60' in parts[1]
     # Also with another id; other requests are accepted.
     assert client.ask("notifier", "say", {"text": "poison"}, within=10)["error"]["code"] == "requestBlocked"
     assert client.ask("notifier", "say", {"text": "other"}, within=10)["result"] == {"text": "other"}
@@ -183,7 +185,7 @@ def test_request_of_stopped_worker_is_repeated(broker, start_worker, client, dea
         start_worker("notifier.2")
         client.socket.rcvtimeo = 10_000
         parts = client.socket.recv_multipart()
-        assert parts[2] == request_id and b'"kept"' in parts[3]
+        assert lkbus.request_id(parts) == request_id and b'"kept"' in parts[1]
     finally:
         launcher.close()
 
@@ -191,7 +193,7 @@ def test_request_of_stopped_worker_is_repeated(broker, start_worker, client, dea
 def test_disconnect_is_confirmed_after_last_request(broker, client, dealer):
     join_as_worker(dealer)
     dealer.send_multipart(lkbus.disconnect())
-    while (parts := dealer.recv_multipart()) != [lkbus.PROTOCOL, lkbus.CONFIRMED]:
+    while (parts := dealer.recv_multipart()) != lkbus.confirmed():
         assert lkbus.command(parts) == lkbus.HEARTBEAT
 
 
@@ -214,7 +216,7 @@ def join_as_gateways(*dealers):
 def test_event_reaches_other_members(broker, dealer, other_dealer):
     join_as_gateways(dealer, other_dealer)
     dealer.send_multipart(lkbus.event({"signingKeysChanged": {}}))
-    while (parts := other_dealer.recv_multipart())[2:] != [b'{"signingKeysChanged":{}}']:
+    while (parts := other_dealer.recv_multipart())[1:] != [b'{"signingKeysChanged":{}}']:
         assert lkbus.command(parts) == lkbus.HEARTBEAT
 
 
@@ -226,7 +228,7 @@ def test_reports_reach_only_members_that_watch_them(broker, dealer, other_dealer
     while b'"gateway.0"' not in b"".join(received[-1:]):
         parts = other_dealer.recv_multipart()
         if lkbus.command(parts) == lkbus.REPORT:
-            received.append(parts[2])
+            received.append(parts[1])
         else:
             assert lkbus.command(parts) == lkbus.HEARTBEAT
     # This event follows the reports, and the first process got none of them.
@@ -247,12 +249,24 @@ def test_worker_joins_restarted_broker(start, broker, start_worker, client, addr
 
 def test_malformed_messages_are_dropped(broker, start_worker, client, dealer):
     start_worker()
-    for parts in ([b""], [b"LKBUS"], [b"LKBUS\x01", b"\x04"], [lkbus.PROTOCOL, b"\x0b"], [b"x"] * 50,
-                  [lkbus.PROTOCOL, lkbus.REQUEST, b"", b"", b"", b"", b""]):
+    for parts in ([b""], [b"LKBUS"], [b"LKBUS\x02", b"\x04"], [lkbus.PROTOCOL], [lkbus.header(99)], [b"x"] * 50,
+                  [lkbus.header(lkbus.REQUEST), b"{}"], [lkbus.header(lkbus.HEARTBEAT, 0, b"\0")], lkbus.heartbeat() * 2):
         dealer.send_multipart(parts)
     assert client.ask("notifier", "say", {"text": "after"}, within=10)["result"] == {"text": "after"}
     dealer.send_multipart(lkbus.heartbeat())
     assert dealer.recv_multipart() == lkbus.disconnect()
+
+
+def test_request_of_version_02_is_refused_with_both_versions(broker, dealer):
+    request_id = os.urandom(16)
+    dealer.send_multipart([b"LKBUS\x02", b"\x02", b"notifier", request_id, bytes(8), b"\x01", bytes(16), b"{}"])
+    parts = dealer.recv_multipart()
+    assert parts[:3] == [b"LKBUS\x02", b"\x03", request_id]
+    error = json.loads(parts[3])["error"]
+    assert error["code"] == "invalidRequest" and "version 02" in error["message"] and "version 03" in error["message"]
+    while b"broker.message-malformed" not in (line := broker.stderr.readline()):
+        assert line
+    assert b"version 02" in line and b"version 03" in line
 
 
 def test_broker_refuses_accessible_directory(start, directory):

@@ -6,7 +6,6 @@
 import argparse
 import json
 import signal
-import struct
 import time
 
 import lkbus
@@ -59,8 +58,8 @@ class Worker:
         self.socket.close()
 
     def serve(self, parts):
-        _, _, _, request_id, left, _, _, body = parts
-        self.send(lkbus.reply(request_id, self.answer(json.loads(body), struct.unpack(">Q", left)[0])))
+        answer = self.answer(json.loads(parts[1]), lkbus.time_left(parts))
+        self.send(lkbus.reply(lkbus.request_id(parts), answer))
 
     def answer(self, request, left):
         if left == 0:

@@ -39,8 +39,8 @@ final class MalformedPeer {
         let tag = Array("LKBUS".utf8)
         var random = SeededRandom(seed: 1)
         var messages: [[[UInt8]]] = [
-            [[]], [tag], [tag + [2]], [tag + [1], [4]], [tag + [2], [11]], [Array("MDPC01".utf8), [1]],
-            Array(repeating: tag + [2], count: 200), [tag + [2], [2], [], [], [], [], [], []],
+            [[]], [tag], [tag + [3]], [tag + [2], [4]], [tag + [3, 13, 0]], [Array("MDPC01".utf8), [1]],
+            Array(repeating: tag + [3, 4, 0], count: 200), [tag + [3, 2, 0], []], [tag + [3, 4, 0, 0]],
         ]
         for _ in 0..<50 {
             messages.append((0..<Int.random(in: 1...8, using: &random)).map { _ in random.bytes(7) })

@@ -19,9 +19,12 @@ extension FuzzTarget {
             rest = rest.dropFirst(length)
         }
         var message = ZeroMQMessage(parts)
-        guard let frames = try? BusMessage(&message, from: 0) else { return }
+        guard let frames = try? BusMessage(&message, from: 0, at: now) else {
+            _ = BusMessage.refusalOfOldRequest(message, from: 0)
+            return
+        }
         var draft = ZeroMQMessageBuilder()
-        frames.write(to: &draft)
+        frames.write(to: &draft, at: now)
         try demand(draft.parts == parts, "frames are written as they were read")
     }
 

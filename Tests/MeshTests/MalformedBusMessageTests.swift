@@ -40,19 +40,19 @@ extension MeshTests {
             }
         }
 
-        /// Each message has another error: no tag, another version, an unknown command, too few parts, too many, an
-        /// invalid name, an invalid id, no content.
+        /// Each message has another error: no tag, another version, an unknown command, a short header, too many parts,
+        /// an invalid name, an invalid id, no content.
         private static let malformedMessages: [[[UInt8]]] = [
             [Array("GET / HTTP/1.1".utf8)],
-            [Array("LKBUS".utf8) + [9], [1]],
-            [tag, [99]],
-            [tag, [2], Array("identity".utf8)],
-            [tag] + [[UInt8]](repeating: [4], count: 40),
-            [tag, [1], Array("no name \n".utf8), Array("x".utf8), [0, 1]],
-            [tag, [3], [1, 2, 3], Array("{}".utf8)],
+            [Array("LKBUS".utf8) + [2], [4]],
+            [tag + [99, 0]],
+            [tag + [2, 0] + Array("identity".utf8), Array("{}".utf8)],
+            [[UInt8]](repeating: tag + [4, 0], count: 40),
+            [tag + [1, 0, 0, 1, 9] + Array("no name \n".utf8) + [1, 0x78]],
+            [tag + [3, 0, 1, 2, 3], Array("{}".utf8)],
             [[], []],
         ]
-        private static let tag = Array("LKBUS".utf8) + [2]
+        private static let tag = Array("LKBUS".utf8) + [3]
 
         /// Sends messages as a peer that joins no service. Runs on a thread that may block.
         private static func speak(_ messages: [[[UInt8]]], to endpoint: String) throws {
