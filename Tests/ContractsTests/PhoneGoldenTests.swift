@@ -24,6 +24,9 @@ import Vocabulary
             Identity.CheckPhoneSignIn(realm: realm, phoneNumber: number),
             #"{"phoneNumber":"+41790000000","realm":{"project":"p"}}"#),
         IdentityGoldenTests.Request(
+            Identity.CheckPhoneSignIn(realm: realm, phoneNumber: number, concealsAccount: true),
+            #"{"concealsAccount":true,"phoneNumber":"+41790000000","realm":{"project":"p"}}"#),
+        IdentityGoldenTests.Request(
             Identity.CheckPhoneSignIn(realm: realm, phoneNumber: number, idToken: Secret("i")),
             #"{"idToken":"i","phoneNumber":"+41790000000","realm":{"project":"p"}}"#),
         IdentityGoldenTests.Request(
@@ -106,6 +109,10 @@ import Vocabulary
             MFASMS.StartPhoneSignIn(
                 realm: realm, phoneNumber: nil, idToken: Secret("i"), appCredential: .init()),
             #"{"appCredential":{},"client":{},"idToken":"i","realm":{"project":"p"}}"#),
+        Request(
+            MFASMS.StartPhoneSignIn(
+                realm: realm, phoneNumber: nil, concealsAccount: true, appCredential: .init()),
+            #"{"appCredential":{},"client":{},"concealsAccount":true,"realm":{"project":"p"}}"#),
         Request(
             MFASMS.StartPhoneSignIn(realm: realm, phoneNumber: nil, appCredential: .init()),
             #"{"appCredential":{},"client":{},"realm":{"project":"p"}}"#),

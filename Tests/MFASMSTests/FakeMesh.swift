@@ -25,6 +25,8 @@ final class FakeMesh: Sendable {
         /// The number of effects, by key.
         var effects: [String: Int] = [:]
         var factors: [SecondFactor] = []
+        /// The account of the number may not sign in with it.
+        var hasUnsupportedNumber = false
     }
 
     let state = Mutex(State())
@@ -78,6 +80,9 @@ final class FakeMesh: Sendable {
             try record(.checkPhoneSignIn)
             // Only a known session may receive a number.
             if let idToken = request.idToken { _ = try principal(idToken, request.realm.project) }
+            if request.concealsAccount != true, state.withLock(\.hasUnsupportedNumber) {
+                throw ServiceError(.unsupportedFirstFactor)
+            }
             return EmptyReply()
         }
         mesh.reply(to: Identity.SignInWithPhone.self) { [self] request, options in

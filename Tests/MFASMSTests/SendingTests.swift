@@ -68,6 +68,21 @@ import Vocabulary
         _ = try await fixture.send(request("ada"))
     }
 
+    /// Identity knows the account of the number, and says nothing about it to a page.
+    @Test(arguments: [nil, true] as [Bool?]) func accountIsConcealedFromPagesAlone(isConcealed: Bool?) async throws {
+        let fixture = try await SMSFixture()
+        fixture.mesh.state.withLock { $0.hasUnsupportedNumber = true }
+        let request = MFASMS.StartPhoneSignIn(
+            realm: SMSFixture.realm, phoneNumber: SMSFixture.number, concealsAccount: isConcealed,
+            appCredential: .init())
+        if isConcealed == true {
+            _ = try await fixture.send(request)
+        } else {
+            await #expect(throws: ServiceError(.unsupportedFirstFactor)) { try await fixture.send(request) }
+        }
+        #expect(fixture.mesh.state.withLock(\.messages).count == (isConcealed == true ? 1 : 0))
+    }
+
     @Test(arguments: [nil, "", "12025550123", "call me", "+1 abc"])
     func malformedNumberIsRefusedFirst(number: String?) async throws {
         let fixture = try await SMSFixture()

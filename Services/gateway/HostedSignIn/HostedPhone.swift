@@ -6,7 +6,7 @@ import Vocabulary
 /// What a number is asked for on the hosted sign-in.
 enum HostedPhoneTask: CaseIterable, Sendable {
     /// Sign-in and sign-up. The answers to a number are the same with an account and without (security rule EN2): an account
-    /// is created when the code was right.
+    /// is created, and a number that does not sign in is refused, when the code was right.
     case signIn
     /// Text messages as the second factor of an account that must have one.
     case enrollment
@@ -70,7 +70,7 @@ extension HostedSignInPages {
         do {
             let reply = try await visit.call.send(
                 MFASMS.StartPhoneSignIn(
-                    realm: visit.realm, phoneNumber: number, appCredential: credential,
+                    realm: visit.realm, phoneNumber: number, concealsAccount: true, appCredential: credential,
                     locale: visit.language.rawValue, client: visit.client))
             var flow = visit.flow.restarted()
             flow.phoneNumber = number
@@ -96,7 +96,13 @@ extension HostedSignInPages {
             return await finish(visit, reply.session?.tokens, orPending: reply.pending?.secondFactor)
         } catch let error as ServiceError {
             guard let refusal = visit.sentence(for: error) else { throw error }
-            return visit.respond(HostedSignInView(visit: visit).phoneCodePage(.signIn, visit.flow, refusal: refusal))
+            let view = HostedSignInView(visit: visit)
+            // The code was right: only another number helps.
+            guard HostedRefusal(error.code) != .numberHasOtherRole else {
+                return visit.respond(
+                    view.numberPage(.signIn, visit.flow.restarted(), visit.flow.phoneNumber ?? "", refusal: refusal))
+            }
+            return visit.respond(view.phoneCodePage(.signIn, visit.flow, refusal: refusal))
         }
     }
 }

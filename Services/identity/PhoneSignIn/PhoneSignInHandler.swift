@@ -14,7 +14,7 @@ struct PhoneSignInHandler: IdentityComponent {
             try PhoneSignIn.checkAddition(
                 of: request.phoneNumber, to: session.stored, session.principal, at: now())
             try session.policy.requireRequestedFactor(in: session.authentication, of: session.stored.account)
-        } else {
+        } else if request.concealsAccount != true {
             try await store.account(phoneNumber: request.phoneNumber, in: request.realm)?
                 .account.requirePhoneAllowedAsFirstFactor()
         }

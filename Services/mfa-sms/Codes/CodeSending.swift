@@ -34,7 +34,8 @@ struct CodeSending: SMSComponent {
         }
         _ = try await peers.send(
             Identity.CheckPhoneSignIn(
-                realm: request.realm, phoneNumber: number.number, idToken: request.idToken),
+                realm: request.realm, phoneNumber: number.number, idToken: request.idToken,
+                concealsAccount: request.concealsAccount),
             call.options(at: now(), timeout: SMSService.identityTimeout))
         return try await send(
             CodeRequest(

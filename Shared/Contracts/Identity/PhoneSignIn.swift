@@ -16,11 +16,17 @@ extension Identity {
         package var realm: Realm
         package var phoneNumber: PhoneNumber
         package var idToken: Secret<String>?
+        /// Without an ID token: the reply does not depend on the account of the number (security rule EN2). What the account
+        /// does not permit is refused when the code was right.
+        package var concealsAccount: Bool?
 
-        package init(realm: Realm, phoneNumber: PhoneNumber, idToken: Secret<String>? = nil) {
+        package init(
+            realm: Realm, phoneNumber: PhoneNumber, idToken: Secret<String>? = nil, concealsAccount: Bool? = nil
+        ) {
             self.realm = realm
             self.phoneNumber = phoneNumber
             self.idToken = idToken
+            self.concealsAccount = concealsAccount
         }
 
         package typealias Reply = EmptyReply

@@ -19,17 +19,20 @@ extension MFASMS {
         package var phoneNumber: String?
         /// The account that is to receive the number, if the caller knows it already.
         package var idToken: Secret<String>?
+        /// See `Identity.CheckPhoneSignIn`.
+        package var concealsAccount: Bool?
         package var appCredential: AppCredential
         package var locale: String?
         package var client: ClientContext
 
         package init(
-            realm: Realm, phoneNumber: String?, idToken: Secret<String>? = nil, appCredential: AppCredential,
-            locale: String? = nil, client: ClientContext = .init()
+            realm: Realm, phoneNumber: String?, idToken: Secret<String>? = nil, concealsAccount: Bool? = nil,
+            appCredential: AppCredential, locale: String? = nil, client: ClientContext = .init()
         ) {
             self.realm = realm
             self.phoneNumber = phoneNumber
             self.idToken = idToken
+            self.concealsAccount = concealsAccount
             self.appCredential = appCredential
             self.locale = locale
             self.client = client

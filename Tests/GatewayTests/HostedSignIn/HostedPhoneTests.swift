@@ -125,6 +125,21 @@ import Vocabulary
         #expect(texts.count == 1)
     }
 
+    /// A number whose account may not sign in with it gets a code, as an unknown one does (security rule EN2). Who has read
+    /// the code learns why.
+    @Test func numberOfASecondFactorIsRefusedAfterItsCode() async throws {
+        let browser = try Self.browser()
+        let mesh = browser.harness.mesh
+        mesh.reply(to: MFASMS.FinishPhoneSignIn.self) { _ in throw ServiceError(.unsupportedFirstFactor) }
+        try await browser.get(Pages.path)
+        let asked = try await browser.follow(try await browser.post(Pages.phonePath, Self.proof))
+        #expect(asked.text.contains("one-time-code"))
+        #expect(mesh.sent(MFASMS.StartPhoneSignIn.self).map(\.concealsAccount) == [true])
+        let refused = try await browser.post(Pages.phoneCodePath, ["code": "123456"])
+        #expect(refused.status == 400 && refused.text.contains("cannot be both the way to sign in and the second step"))
+        #expect(!refused.text.contains("one-time-code") && !browser.cookies.values.contains("refresh"))
+    }
+
     @Test func signUpLeadsToANumber() async throws {
         let browser = try Self.browser()
         let page = try await browser.get(Pages.registerPath)

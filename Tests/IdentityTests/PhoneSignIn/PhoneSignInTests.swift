@@ -210,6 +210,10 @@ extension IdentityFixture {
         _ = try await fixture.change(
             made.account.id, .init(secondFactors: [.init(id: FactorID("f"), kind: .phone(number: "+12025550109"))]))
         await #expect(throws: ServiceError(.unsupportedFirstFactor)) { try await check(IdentityFixture.phone) }
+        // Pages answer to every number alike (security rule EN2).
+        _ = try await fixture.send(
+            Identity.CheckPhoneSignIn(
+                realm: IdentityFixture.realm, phoneNumber: IdentityFixture.phone, concealsAccount: true))
         // Nor does a code that was sent before, whatever it is for.
         for intent in [Identity.PhoneIntent.signUpOrIn, .reauthenticate] {
             await #expect(throws: ServiceError(.unsupportedFirstFactor)) {
