@@ -309,7 +309,7 @@ import Vocabulary
     @Test func listsOfRecordsAreBounded() {
         var summary = ImportSummary()
         for number in 1...ImportSummary.maximumListedRecords + 2 {
-            summary.add(ImportIssue(.init(number: number, byteOffset: 0), nil, .refused, "reason"))
+            summary.add(ImportIssue(.init(number: number, byteOffset: 0), nil, .repeatedID))
         }
         var whole = ImportSummary()
         whole.add(summary)

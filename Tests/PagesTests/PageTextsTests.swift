@@ -45,6 +45,7 @@ import Vocabulary
             + sentences(of: language.consoleUserTexts)
             + sentences(of: language.consolePasskeyTexts) + sentences(of: language.consoleShortcutTexts)
             + sentences(of: language.consoleTryTexts) + sentences(of: language.consoleRefusalTexts)
+            + sentences(of: language.consoleImportTexts) + sentences(of: language.consoleAuditTexts)
     }
 
     /// The compiler finds missing sentences; this test finds untranslated ones.

@@ -45,6 +45,8 @@ package final class ScriptedMesh: BusRequestSending {
         state.withLock { $0.sent.compactMap { $0 as? Request } }
     }
 
+    /// The received requests of every type, in order.
+    package var sent: [any BusRequest] { state.withLock { $0.sent } }
     package var count: Int { state.withLock { $0.sent.count } }
     package var traces: [TraceContext] { state.withLock { $0.traces } }
 

@@ -149,10 +149,10 @@ extension ConsoleView {
         var result: HTML?
         var rest: [(name: String, value: String?)] = []
         if let reply {
-            if reply.violation != nil {
-                let link = reply.violatedLink.map { " \($0)" } ?? ""
-                result = HTML.note(
-                    .bad, "<p>\(texts.logViolated) <bdi>\(reply.violation?.rawValue ?? "")\(link)</bdi></p>")
+            if let violation = reply.violation {
+                let words = visit.language.consoleAuditTexts
+                let link: HTML? = reply.violatedLink.map { "<p>\(words.atLink(String($0)))</p>" }
+                result = HTML.note(.bad, "<p role=\"status\">\(violation.sentence(words))</p>\(link)")
             } else if reply.isComplete {
                 result = HTML.note(.good, "<p role=\"status\">\(texts.logVerified(String(records)))</p>")
             } else {
@@ -170,5 +170,18 @@ extension ConsoleView {
                 .button(rest.isEmpty ? texts.verifyLog : visit.all.continueLabel)))
             <p>\(HTML.buttonLink(to: ConsolePages.auditPath, texts.wholeAudit, .quiet))</p>
             """)
+    }
+}
+
+extension Identity.VerifyAuditLog.Violation {
+    func sentence(_ texts: PageTexts.ConsoleAudit) -> String {
+        switch self {
+        case .missingRecord: texts.missingRecord
+        case .alteredRecord: texts.alteredRecord
+        case .rewrittenChain: texts.rewrittenChain
+        case .unreadableCopy: texts.unreadableCopy
+        case .missingCopy: texts.missingCopy
+        case .outdatedCopy: texts.outdatedCopy
+        }
     }
 }

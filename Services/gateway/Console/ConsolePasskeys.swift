@@ -16,7 +16,7 @@ extension ConsolePages {
         .get(addPasskeyPath, .anyProject, fresh: true) { _ in ConsoleSignIn.redirect(to: addPasskeyPath) },
         .get(passkeyNamePath, .anyProject) { visit in
             let passkey = try passkey(of: try await ownAccount(visit), visit)
-            return visit.view.passkeyNamePage(passkey, name: passkey.name)
+            return visit.view.passkeyNamePage(passkey, name: passkey.chosenName ?? "")
         },
         .post(passkeyNamePath, .anyProject, renamePasskey),
         .get(passkeyRemovalPath, .anyProject, fresh: true) { visit in
@@ -78,7 +78,7 @@ extension ConsoleView {
     fileprivate func passkeysPage(_ account: Account) -> HTTPResponse {
         let rows = account.passkeys.map { passkey in
             HTML.row(
-                .passkey, "<bdi>\(passkey.name)</bdi>",
+                .passkey, "<bdi>\(passkey.name(in: visit.all))</bdi>",
                 about: "\(time(passkey.createdAt)) · \(texts.lastSignIn): \(time(passkey.lastUsedAt))",
                 actions: [
                     link(ConsolePages.passkeyNamePath, visit.all.passkeyPage.rename, passkey),
@@ -137,7 +137,7 @@ extension ConsoleView {
         return respond(
             passkeyTexts.removal.title, at: ConsolePages.passkeysPath,
             """
-            \(HTML.value(passkey.name))
+            \(HTML.value(passkey.name(in: visit.all)))
             \(button)
             <p>\(HTML.buttonLink(to: ConsolePages.passkeysPath, visit.all.passkeyPage.cancel, .quiet))</p>
             """)

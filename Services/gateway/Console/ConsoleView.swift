@@ -84,14 +84,18 @@ struct ConsoleView: Sendable {
     }
 
     func choice(
-        _ id: String, _ label: String, _ options: [(value: String, label: String)], selected: String?
+        _ id: String, _ label: String, _ options: [(value: String, label: String)], selected: String?,
+        hint: String? = nil
     ) -> HTML {
         let rows = options.map { option -> HTML in
             let mark: HTML = option.value == selected ? #" selected="selected""# : ""
             return #"<option value="\#(option.value)"\#(mark)>\#(option.label)</option>"#
         }
+        let reference: HTML? = hint == nil ? nil : #" aria-describedby="\#(id)-hint""#
         return """
-            <div class="field"><label for="\(id)">\(label)</label><select id="\(id)" name="\(id)">\(rows)</select></div>
+            <div class="field"><label for="\(id)">\(label)</label>\
+            <select id="\(id)" name="\(id)"\(reference)>\(rows)</select>\
+            \(hint.map { #"<p class="hint" id="\#(id)-hint">\#($0)</p>"# as HTML })</div>
             """
     }
 

@@ -131,7 +131,7 @@ extension AccountPages {
 
     private static func openPasskeyName(_ account: AccountVisit) async throws -> HTTPResponse {
         guard let passkey = account.passkey(account.item("id")) else { return account.redirect(to: securityPath) }
-        return account.respond(account.view.passkeyNamePage(passkey, name: passkey.name))
+        return account.respond(account.view.passkeyNamePage(passkey, name: passkey.chosenName ?? ""))
     }
 
     private static func renamePasskey(_ account: AccountVisit) async throws -> HTTPResponse {

@@ -64,7 +64,8 @@ struct AccountRemoval: Sendable {
     func name(_ view: AccountView) -> String? {
         switch kind {
         case .factor: view.account.secondFactors.first { $0.id.rawValue == id }.map { $0.name(in: view.all) }
-        case .passkey: view.account.passkeys.first { Base64URL.encode($0.credentialID.bytes) == id }?.name
+        case .passkey:
+            view.account.passkeys.first { Base64URL.encode($0.credentialID.bytes) == id }.map { $0.name(in: view.all) }
         case .password: nil
         case .provider: id
         case .phone: view.account.phoneNumber?.rawValue

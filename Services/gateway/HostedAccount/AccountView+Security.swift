@@ -36,7 +36,7 @@ extension AccountView {
             // A new passkey has the name of its model, and its user may give it another.
             let other = model.flatMap { passkey.name.hasPrefix($0.name) ? nil : $0.name }
             return .row(
-                model?.isSecurityKey == true ? .key : .passkey, "<bdi>\(passkey.name)</bdi>\(mark)",
+                model?.isSecurityKey == true ? .key : .passkey, "<bdi>\(passkey.name(in: all))</bdi>\(mark)",
                 about: """
                     \(other.map { "<bdi>\($0)</bdi> · " as HTML })\(all.accountPasskeys.added(date(passkey.createdAt)))\(used)
                     """,

@@ -232,6 +232,11 @@ struct ActionView: Sendable {
     }
 }
 
+extension AccountPasskey {
+    /// What its user calls it, or its model, or words for a passkey without a name.
+    func name(in texts: PageTexts) -> String { chosenName ?? texts.accountPasskeys.unnamed }
+}
+
 extension SecondFactor {
     /// What its user calls it, and its kind.
     func name(in texts: PageTexts) -> String {

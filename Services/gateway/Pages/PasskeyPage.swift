@@ -55,6 +55,7 @@ struct PasskeyView: Sendable {
                 <div id="passkeys" data-api-key="\(apiKey)" data-tenant-id="\(tenantID ?? "")" \
                 data-ceremony-milliseconds="\(String(Passkey.ceremonyLifetime.saturatedMilliseconds))" \
                 data-messages="\(EmbeddedJSON.json(texts.messages))" \
+                data-default-name="\(AccountPasskey.defaultName)" data-unnamed="\(all.accountPasskeys.unnamed)" \
                 data-too-many-attempts="\(all.tooManyAttempts.body)" \
                 data-account-disabled="\(all.accountDisabled.title)">
                 <p id="status" role="status"></p>

@@ -45,9 +45,11 @@ const stopOffering = () => {
 
 // MARK: The list
 
+const nameOf = (passkey) => passkey.name === page.dataset.defaultName ? page.dataset.unnamed : passkey.name;
+
 const entry = (passkey) => {
   const form = element("entry").content.cloneNode(true).querySelector("form");
-  form.elements.name.value = passkey.name;
+  form.elements.name.value = nameOf(passkey);
   form.addEventListener("submit", handler(async () => {
     await session.rename(passkey, form.elements.name.value);
     return messages.renamed;
@@ -68,7 +70,7 @@ const isLastMethod = (user) => (user.passkeyInfo || []).length < 2 && !user.pass
 
 const confirmRemoval = (passkey) => new Promise((resolve) => {
   const dialog = element("removal");
-  element("removalName").textContent = passkey.name;
+  element("removalName").textContent = nameOf(passkey);
   dialog.returnValue = "keep";
   dialog.addEventListener("close", () => resolve(dialog.returnValue === "remove"), { once: true });
   dialog.showModal();

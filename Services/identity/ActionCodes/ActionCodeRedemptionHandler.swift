@@ -164,9 +164,9 @@ extension ActionCode {
             account.passkeys.filter { $0.credentialID == credentialID }
                 .map { .init($0, name: account.name(of: $0, shownTo: email)) }
         // The address was verified before it was changed.
-        case .recoverEmail: account.passkeys.map { .init($0, name: $0.name) }
+        case .recoverEmail: account.passkeys.map { .init($0, name: $0.chosenName) }
         // The reset removes the passkeys of an address that is not proven.
-        case .passwordReset: stored.hasProvenEmail ? account.passkeys.map { .init($0, name: $0.name) } : nil
+        case .passwordReset: stored.hasProvenEmail ? account.passkeys.map { .init($0, name: $0.chosenName) } : nil
         case .emailSignIn, .verifyEmail, .verifyAndChangeEmail, .revertSecondFactorAddition: nil
         }
     }

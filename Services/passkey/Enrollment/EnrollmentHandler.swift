@@ -141,7 +141,9 @@ struct EnrollmentHandler: PasskeyComponent {
 
     /// The name of the authenticator's model. Without a trusted attestation the model is a claim, which anybody can make.
     private func defaultName(of credential: PasskeyCredential) -> String {
-        guard let model = AAGUID(text: credential.aaguid).flatMap(trust.name) else { return "Unnamed Passkey" }
+        guard let model = AAGUID(text: credential.aaguid).flatMap(trust.name) else {
+            return AccountPasskey.defaultName
+        }
         let suffix = credential.isAttestationTrusted ? "" : " (unverified)"
         let length = AccountPasskey.maximumNameLength - suffix.unicodeScalars.count
         return String(String.UnicodeScalarView(model.unicodeScalars.prefix(length))) + suffix

@@ -4,9 +4,12 @@ package import Vocabulary
 package struct AccountPasskey: Codable, Equatable, Sendable {
     /// In Unicode characters.
     package static let maximumNameLength = 128
+    /// The name of a passkey that nobody has named, whose model is not known. REST returns it, as Firebase does; pages and
+    /// e-mails have words of their language instead.
+    package static let defaultName = "Unnamed Passkey"
 
     package var credentialID: CredentialID
-    /// Chosen by the user, or the name of the authenticator's model.
+    /// Chosen by the user, or the name of the authenticator's model, or `defaultName`.
     package var name: String
     package var relyingPartyID: String
     /// The user handle that the authenticator stores with the credential: random, at most 64 bytes.
@@ -37,6 +40,9 @@ package struct AccountPasskey: Codable, Equatable, Sendable {
 }
 
 extension AccountPasskey {
+    /// Nil where nobody has named the passkey and its model is not known.
+    package var chosenName: String? { name == Self.defaultName ? nil : name }
+
     /// Whether a text from outside is a name: 1 to `maximumNameLength` Unicode characters, not all white space, and none that
     /// turns or hides text.
     package static func isName(_ text: String) -> Bool {

@@ -1,4 +1,32 @@
-import Vocabulary
+package import Contracts
+package import Vocabulary
+
+/// Why a record was refused, or what it lacks.
+package enum ImportIssueCause: Equatable, Sendable {
+    /// With what is wrong, in English.
+    case malformed(String)
+    case repeatedID
+    /// The import is into a project's own users.
+    case ofTenant
+    /// The file has users of two tenants: this record's, and that of earlier ones.
+    case ofTwoTenants(TenantID, TenantID)
+    /// With the detail of the service, in English.
+    case refused(WireError.Code, detail: String?)
+    case incomplete(ImportOmission)
+
+    /// As the command prints it.
+    var reason: String {
+        switch self {
+        case .malformed(let detail): detail
+        case .repeatedID: "an earlier record of the file has the same localId"
+        case .ofTenant: "it belongs to a tenant: import the users of each tenant with --tenant"
+        case .ofTwoTenants(let tenant, let first):
+            "it belongs to tenant \(tenant.rawValue), and earlier records belong to \(first.rawValue)"
+        case .refused(let code, let detail): code.rawValue + (detail.map { ": \($0)" } ?? "")
+        case .incomplete(let omission): "without \(omission.missingPart)"
+        }
+    }
+}
 
 /// A record that was refused, or imported without a part.
 package struct ImportIssue: Codable, Equatable, Sendable {
@@ -11,15 +39,18 @@ package struct ImportIssue: Codable, Equatable, Sendable {
     /// What is missing of an incomplete record: an `ImportOmission`.
     package var lacks: String?
     package var reason: String
+    /// Why, for pages in other languages. Not in files: nil for an issue that an earlier run has written.
+    package var cause: ImportIssueCause?
 
-    enum Kind { case refused, incomplete(ImportOmission) }
+    private enum CodingKeys: CodingKey { case record, localId, result, lacks, reason }
 
-    init(_ position: RecordPosition, _ localID: String?, _ kind: Kind, _ reason: String) {
+    init(_ position: RecordPosition, _ localID: String?, _ cause: ImportIssueCause) {
         record = position.number
         localId = localID.nilIfEmpty
-        self.reason = reason
-        switch kind {
-        case .refused: result = .refused
+        reason = cause.reason
+        self.cause = cause
+        switch cause {
+        case .malformed, .repeatedID, .ofTenant, .ofTwoTenants, .refused: result = .refused
         case .incomplete(let omission):
             result = .incomplete
             lacks = omission.rawValue

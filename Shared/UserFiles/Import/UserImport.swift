@@ -144,20 +144,20 @@ package struct UserImport: Sendable {
         _ record: UserFileRecord, to batches: inout BatchBuilder, _ progress: inout Progress
     ) throws -> [Batch] {
         let isNew = record.localID.map { progress.knownIDs.insert($0.hashValue).inserted } ?? true
-        let refusal: String
+        let refusal: ImportIssueCause
         switch record.content {
         case .failure(.missingHashAlgorithm): throw UserImportError.missingHashAlgorithm(record.position)
-        case .failure(let error): refusal = error.message
+        case .failure(let error): refusal = .malformed(error.message)
         case .success(let entry):
             let mismatch = mismatch(of: entry.tenant, &progress)
             if isNew, mismatch == nil {
                 guard record.position.number > options.earlier.records else { return [] }
                 return batches.add(entry, record)
             }
-            refusal = mismatch ?? "an earlier record of the file has the same localId"
+            refusal = mismatch ?? .repeatedID
         }
         guard record.position.number > options.earlier.records else { return [] }
-        let issue = ImportIssue(record.position, record.localID, .refused, refusal)
+        let issue = ImportIssue(record.position, record.localID, refusal)
         events.issue(issue)
         batches.skip(record.position, issue)
         return []
@@ -166,17 +166,14 @@ package struct UserImport: Sendable {
     /// Users of one tenant may go into another one, with another ID. But a file of several tenants would mix users that
     /// were apart.
     /// - Returns: why a record of a tenant is refused; nil if it is not.
-    private func mismatch(of tenant: TenantID?, _ progress: inout Progress) -> String? {
+    private func mismatch(of tenant: TenantID?, _ progress: inout Progress) -> ImportIssueCause? {
         guard let tenant else { return nil }
-        guard options.realm.tenant != nil else {
-            return "it belongs to a tenant: import the users of each tenant with --tenant"
-        }
+        guard options.realm.tenant != nil else { return .ofTenant }
         guard let first = progress.sourceTenant else {
             progress.sourceTenant = tenant
             return nil
         }
-        return first == tenant
-            ? nil : "it belongs to tenant \(tenant.rawValue), and earlier records belong to \(first.rawValue)"
+        return first == tenant ? nil : .ofTwoTenants(tenant, first)
     }
 
     // MARK: Sending
@@ -287,8 +284,10 @@ package struct UserImport: Sendable {
                     completed.summary.kept += 1
                     continue
                 }
-                let reason = error.code.rawValue + (error.message.map { ": \($0)" } ?? "")
-                report(ImportIssue(row.position, row.account.id.rawValue, .refused, reason), &completed.summary)
+                report(
+                    ImportIssue(
+                        row.position, row.account.id.rawValue, .refused(error.code, detail: error.message)),
+                    &completed.summary)
                 continue
             }
             completed.summary.imported += 1
@@ -300,10 +299,7 @@ package struct UserImport: Sendable {
             for omission in ImportOmission.allCases where omissions.contains(omission) {
                 completed.summary.omissions[omission.rawValue, default: 0] += 1
                 report(
-                    ImportIssue(
-                        row.position, row.account.id.rawValue, .incomplete(omission),
-                        "without \(omission.missingPart)"),
-                    &completed.summary)
+                    ImportIssue(row.position, row.account.id.rawValue, .incomplete(omission)), &completed.summary)
             }
         }
         progress.users += completed.summary.users

@@ -31,6 +31,11 @@ final class ConsoleBrowser {
             SecondFactor(
                 id: FactorID("f1"), kind: .totp, displayName: "<svg onload=alert(1)>",
                 enrolledAt: Moment(milliseconds: 0))
+        ],
+        passkeys: [
+            AccountPasskey(
+                credentialID: CredentialID([1])!, name: "<script>", relyingPartyID: "<script>",
+                userHandle: .init([1]), aaguid: "<script>", isBackedUp: false, createdAt: Moment(milliseconds: 0))
         ])
 
     /// - Parameter isFresh: both factors were verified lately.
@@ -59,7 +64,14 @@ final class ConsoleBrowser {
         }
         mesh.reply(to: MFATOTP.ReadBlocks.self) { _ in .init(blocks: []) }
         mesh.reply(to: Identity.FindAccounts.self) { _ in .init(accounts: [Self.account]) }
-        mesh.reply(to: Identity.ListSessions.self) { _ in .init(sessions: [], hasMore: false) }
+        mesh.reply(to: Identity.ListSessions.self) { _ in
+            .init(
+                sessions: [
+                    .init(
+                        id: "\"><script>", createdAt: Moment(milliseconds: 0), lastUsedAt: Moment(milliseconds: 0),
+                        signInProvider: "oidc.<script>", secondFactor: "<script>", clientAddress: "<script>")
+                ], hasMore: true)
+        }
         mesh.reply(to: Identity.UpdateAccount.self) { _ in .init(account: Self.account) }
         mesh.reply(to: Identity.DeleteAccount.self) { _ in EmptyReply() }
         mesh.reply(to: Identity.EndSession.self) { _ in EmptyReply() }
@@ -108,6 +120,9 @@ final class ConsoleBrowser {
         mesh.reply(to: Federation.CreateProvider.self) { _ in google }
         mesh.reply(to: Federation.ReplaceProvider.self) { _ in google }
         mesh.reply(to: Federation.DeleteProvider.self) { _ in EmptyReply() }
+        mesh.reply(to: Federation.StartSignIn.self) { _ in
+            .init(authorizationURL: "https://idp.example/?<script>", sessionID: Secret("s"), state: Secret("t"))
+        }
         mesh.reply(to: Identity.VerifyAuditLog.self) { _ in .init(last: nil, isComplete: true) }
         mesh.reply(to: Identity.ExportAuditRecords.self) { _ in .init(records: []) }
         mesh.reply(to: Identity.ExportAccounts.self) { _ in
@@ -174,9 +189,12 @@ final class ConsoleBrowser {
         return token == nil ? "" : String(field.value.halves(at: ";").before)
     }
 
-    func get(_ path: String, _ query: String? = nil, on listener: Listener = .admin) async throws -> TestResponse {
-        try await harness.send(
-            .get, path, query: query, headers: ["Host": Self.host, "Cookie": cookie], on: listener)
+    func get(
+        _ path: String, _ query: String? = nil, headers: [String: String] = [:], on listener: Listener = .admin
+    ) async throws -> TestResponse {
+        let own = ["Host": Self.host, "Cookie": cookie]
+        return try await harness.send(
+            .get, path, query: query, headers: own.merging(headers) { $1 }, on: listener)
     }
 
     /// The request of a page, for the gateway itself.
@@ -244,10 +262,62 @@ final class ConsoleBrowser {
         route.path.pieces(at: "/").map { $0 == "{project}" ? project : String($0) }.joined(separator: "/")
     }
 
-    func send(_ route: ConsoleRoute, in project: String = "shop") async throws -> TestResponse {
-        let path = Self.path(route, in: project)
-        guard route.method == .post else { return try await get(path, "id=ada") }
-        if route.takesFile { return try await upload(path, #"{"localId":"ada"}"#) }
-        return try await post(path, ["id": "ada", "email": "eve@example.com", "role": "viewer", "object": "AQ"])
+    /// Sends the form of a route, or opens its page, with what it needs.
+    /// - Parameter others: further fields of a form.
+    func send(
+        _ route: ConsoleRoute, _ others: [String: String] = [:], in project: String = "shop"
+    ) async throws -> TestResponse {
+        let (path, fields) = (Self.path(route, in: project), Self.fields(of: route))
+        guard route.method == .post else { return try await get(path, Self.query(fields)) }
+        let form = fields.merging(others) { own, _ in own }
+        guard route.takesFile else { return try await post(path, form) }
+        return try await upload(
+            path, #"{"localId":"ada"}"#, of: Self.name(of: route) == "settings/logo" ? "logo" : "file", form)
     }
+
+    static func query(_ fields: [String: String]) -> String {
+        fields.map { "\($0.key)=\(PercentEncoding.encoded($0.value))" }.joined(separator: "&")
+    }
+
+    /// The path of a route in the console, or in its project.
+    static func name(of route: ConsoleRoute) -> String {
+        let pieces = route.path.pieces(at: "/").map(String.init)
+        return pieces.dropFirst(pieces.contains("{project}") ? 4 : 2).joined(separator: "/")
+    }
+
+    /// Every field of the form of a route that has an effect, and what its page needs. A new route whose form has further
+    /// fields is refused by `ConsoleFormTests`.
+    static func fields(of route: ConsoleRoute) -> [String: String] {
+        particularFields[name(of: route)] ?? ["id": "ada", "object": "AQ"]
+    }
+
+    private static let settings = ["area": "hosts", "revision": "3", "domains": "shop.example"]
+    private static let provider = ["id": "google.com", "enabled": "on", "clientID": "c", "clientSecret": "s"]
+
+    /// Of the routes that need more than one account.
+    static let particularFields: [String: [String: String]] = [
+        "settings": settings, "settings/review": settings, "settings/save": settings,
+        "settings/mail": ["area": "mail.verifyEmail"],
+        "settings/change": ["change": "3"], "settings/undo": ["change": "3", "revision": "3"],
+        "settings/logo": ["revision": "3"], "settings/logo/remove": ["revision": "3"],
+        "settings/provider": provider, "settings/provider/check": provider, "settings/provider/remove": provider,
+        "integrations/add-webhook": ["url": "https://shop.example/hook", "kinds": ""],
+        "integrations/add-app": ["name": "Shop", "kind": "WEB", "redirects": ""],
+        "integrations/add-key": ["name": "backend"],
+        "integrations/add-apns-key": [
+            "bundleID": "org.example.app", "environment": "BOTH", "keyID": "ABC123DEFG", "teamID": "DEF123GHIJ",
+            "privateKey": "key",
+        ],
+        "integrations/replay": ["id": "ada", "object": "evt_1"],
+        "integrations/switch-webhook": ["id": "ada", "state": "off"],
+        "integrations/functions": [
+            "revision": "3", "beforeCreate": "https://shop.example/f", "beforeSignIn": "", "idToken": "on",
+            "accessToken": "", "refreshToken": "",
+        ],
+        "users/import": ["hash": "", "keep": "1"],
+        "operators/grant": ["email": "eve@example.com", "role": "viewer", "scope": ""],
+        "operators/remove": ["email": "eve@example.com", "scope": ""],
+        "operators/end-sessions": ["account": "eve"], "sessions": ["session": "s2"],
+        "passkeys/name": ["object": "AQ", "name": "Laptop"], "audit/verify": ["link": "", "chain": ""],
+    ]
 }

@@ -12,10 +12,10 @@ import Vocabulary
     private static let path = "/console/passkeys/name"
     private static let id = "YQ"
 
-    private static func browser() throws -> ConsoleBrowser {
-        let browser = try ConsoleBrowser([.init(role: .viewer)], isFresh: false)
+    private static func browser(name: String = "<b>Phone", isFresh: Bool = false) throws -> ConsoleBrowser {
+        let browser = try ConsoleBrowser([.init(role: .viewer)], isFresh: isFresh)
         let passkey = AccountPasskey(
-            credentialID: try #require(Base64URL.decode(id).flatMap { CredentialID($0) }), name: "<b>Phone",
+            credentialID: try #require(Base64URL.decode(id).flatMap { CredentialID($0) }), name: name,
             relyingPartyID: "localhost",
             userHandle: .init([1]), aaguid: "", isBackedUp: false, createdAt: Moment(milliseconds: 0))
         var account = ConsoleBrowser.account
@@ -26,6 +26,20 @@ import Vocabulary
             return .init(accounts: [account])
         }
         return browser
+    }
+
+    /// The stored name is English; REST returns it.
+    @Test func passkeyWithoutANameHasWordsOfTheReader() async throws {
+        let browser = try Self.browser(name: AccountPasskey.defaultName, isFresh: true)
+        for (language, name) in [("en", "A passkey"), ("de", "Ein Passkey")] {
+            for path in ["/console/passkeys", "/console/passkeys/remove?object=\(Self.id)"] {
+                let (before, behind) = path.halves(at: "?")
+                let page = try await browser.get(
+                    String(before), behind.map { String($0) }, headers: ["Accept-Language": language])
+                #expect(page.text.contains(name) && !page.text.contains(AccountPasskey.defaultName), "\(path)")
+            }
+        }
+        #expect(try await !browser.get(Self.path, "object=\(Self.id)").text.contains(AccountPasskey.defaultName))
     }
 
     @Test func operatorRenamesAnOwnPasskey() async throws {

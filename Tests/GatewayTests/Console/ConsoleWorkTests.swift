@@ -59,6 +59,58 @@ import Vocabulary
         #expect(sent.allSatisfy { $0.client.operatorName == "ola@example.com" })
     }
 
+    /// A page reads a bounded number of a million accounts; the act goes through them page by page.
+    @Test func previewIsBoundedAndTheActIsNot() async throws {
+        let (browser, updates) = try Self.browser()
+        let mesh = browser.harness.mesh
+        let (pages, perPage) = (ConsoleVisit.countedPages + 2, 3)
+        mesh.reply(to: Identity.SearchAccounts.self) { request in
+            #expect(request.limit == Identity.SearchAccounts.maximumCount)
+            let page = request.after.flatMap { Int($0.accountID.rawValue) } ?? 0
+            let isLast = page == pages - 1
+            return .init(
+                accounts: (0..<perPage).map { Self.account("\(page)-\($0)") }, hasMore: !isLast,
+                next: isLast ? nil : .init(accountID: AccountID(String(page + 1))))
+        }
+        let preview = try await browser.get("\(Self.path)/disable", "filter=no-factor")
+        #expect(preview.text.contains("At least 30 users") && preview.text.contains("This goes through all of them."))
+        #expect(mesh.sent(Identity.SearchAccounts.self).count == ConsoleVisit.countedPages)
+        // None of those that are counted changes, and others may.
+        let none = try await browser.get("\(Self.path)/enable", "filter=no-factor")
+        #expect(none.text.contains("30 more are already so") && none.text.contains("This goes through all of them."))
+        let page = try await browser.finishWork(
+            try await browser.post("\(Self.path)/disable", ["filter": "no-factor"]))
+        #expect(page.text.contains("36 of 36 done"))
+        #expect(Set(updates.all.compactMap(\.accountID)).count == pages * perPage)
+    }
+
+    /// The search for a text has one page: nobody is told that the act reaches the others.
+    @Test func previewOfATextSaysThatOthersAreNotReached() async throws {
+        let (browser, updates) = try Self.browser()
+        browser.harness.mesh.reply(to: Identity.SearchAccounts.self) { _ in
+            .init(accounts: [Self.account("a"), Self.account("b")], hasMore: true)
+        }
+        for act in ["disable", "enable"] {
+            let preview = try await browser.get("\(Self.path)/\(act)", "q=a")
+            #expect(preview.text.contains("type more to reach the others"))
+        }
+        let page = try await browser.finishWork(try await browser.post("\(Self.path)/disable", ["q": "a"]))
+        #expect(page.text.contains("2 of 2 done") && updates.all.count == 2)
+    }
+
+    /// An act on many pages does not end with the first busy moment.
+    @Test func actWaitsForABusyMesh() async throws {
+        let (browser, updates) = try Self.browser()
+        let mesh = browser.harness.mesh
+        mesh.reply(to: Identity.SearchAccounts.self) { request in
+            if mesh.sent(Identity.SearchAccounts.self).count == 2 { throw ServiceError(.overloaded) }
+            return .init(accounts: [Self.account("a")], hasMore: false)
+        }
+        let page = try await browser.finishWork(
+            try await browser.post("\(Self.path)/disable", ["filter": "no-factor"]))
+        #expect(page.text.contains("1 of 1 done") && updates.all.count == 1)
+    }
+
     @Test func chosenAccountsAreTheOnlyOnes() async throws {
         let (browser, updates) = try Self.browser()
         browser.harness.mesh.reply(to: Identity.FindAccounts.self) { request in
@@ -118,7 +170,8 @@ import Vocabulary
         let file = #"{"localId":"u1"}"# + "\n" + #"{"localId":"u1"}"# + "\n"
         let checked = try await browser.upload("\(Self.path)/import", file)
         let page = try await browser.finishWork(checked)
-        #expect(page.text.contains("would import 1 users") && page.text.contains("1 refused"))
+        #expect(page.text.contains("1 user would be imported") && page.text.contains("1 record is refused"))
+        #expect(page.text.contains("Record 2 (<bdi>u1</bdi>): An earlier record of the file has the same ID."))
         #expect(imports.all.map(\.isDryRun) == [true])
         let id = try #require(checked.header("Location")?.halves(at: "=").behind)
         #expect(try await browser.post("\(Self.path)/import/begin", ["id": String(id)]).status == 303)

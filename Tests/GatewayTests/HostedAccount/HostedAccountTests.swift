@@ -154,15 +154,17 @@ import Vocabulary
 
     @Test func securityPageNamesWhatTheAccountHas() async throws {
         let browser = try Self.browser {
-            $0.passkeys = [try Self.passkey()]
+            var unnamed = try Self.passkey()
+            unnamed.name = AccountPasskey.defaultName
+            $0.passkeys = [try Self.passkey(), unnamed]
             $0.secondFactors = HostedBrowser.factors
         }
         browser.harness.mesh.reply(to: Identity.CountRecoveryCodes.self) { _ in .init(remaining: 2) }
         let page = try await browser.get(Pages.securityPath)
-        for text in ["&lt;b&gt;", "Synced", "2 left", "Make new codes", "Remove the password"] {
+        for text in ["&lt;b&gt;", "A passkey", "Synced", "2 left", "Make new codes", "Remove the password"] {
             #expect(page.text.contains(text), "\(text)")
         }
-        #expect(!page.text.contains("Add a passkey"))
+        #expect(!page.text.contains("Add a passkey") && !page.text.contains(AccountPasskey.defaultName))
     }
 
     @Test func passwordIsChanged() async throws {

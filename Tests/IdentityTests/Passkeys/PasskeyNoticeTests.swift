@@ -19,6 +19,16 @@ import Vocabulary
 
     // MARK: Addition
 
+    /// The default name is English: the e-mail and its page have words of their language.
+    @Test func passkeyWithoutANameHasNoneInEmails() async throws {
+        let fixture = try await IdentityFixture()
+        let ada = try await fixture.signUpVerified()
+        _ = try await fixture.enroll(PasskeyTests.passkey(1, name: AccountPasskey.defaultName), ada.tokens)
+        #expect(try await fixture.mail(.passkeyAdded).passkey == nil)
+        let code = try #require(try await fixture.listed().first).code
+        #expect(try await fixture.inspect(code).passkeys?.map(\.name) == [nil])
+    }
+
     @Test(arguments: StoreEngine.allCases)
     func additionIsEmailedWithLinkThatRemovesPasskey(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)

@@ -37,17 +37,10 @@ extension ConsolePages {
 
     private static func users(of id: String, _ visit: ConsoleVisit) async throws -> ProviderUsers {
         var users = ProviderUsers()
-        var cursor: Identity.SearchAccounts.Cursor?
-        repeat {
-            let reply = try await visit.call.send(
-                Identity.SearchAccounts(
-                    realm: visit.realm, criterion: .provider(id), after: cursor,
-                    limit: Identity.SearchAccounts.maximumCount))
+        users.isCut = try await visit.count(.matching(.provider(id))) { reply in
             users.count += reply.accounts.count
             users.withoutOtherWay += reply.accounts.count { !$0.keepsWayIn(without: .provider(id)) }
-            cursor = reply.next
-            users.isCut = cursor != nil && users.count >= ConsoleTargets.maximumCount
-        } while cursor != nil && !users.isCut
+        }
         return users
     }
 }

@@ -1,8 +1,7 @@
 import Contracts
-import FoundationEssentials
 import HTTPServer
-import JSON
 import Pages
+import UserFiles
 import Vocabulary
 
 /// Acts on many accounts: the page before them, and the work itself.
@@ -29,96 +28,53 @@ extension ConsolePages {
     private static func targets(
         of selection: ConsoleSelection, for act: ConsoleAct, _ visit: ConsoleVisit
     ) async throws -> ConsoleTargets {
-        let realm = try visit.realm
         var found = ConsoleTargets()
-        switch selection {
-        case .accounts(let ids):
-            let reply = try await visit.call.send(
-                Identity.FindAccounts(realm: realm, criteria: ids.map { .accountID($0) }))
-            found.add(reply.accounts, for: act)
-        case .matching(let criterion):
-            var cursor: Identity.SearchAccounts.Cursor?
-            repeat {
-                let reply = try await visit.call.send(
-                    Identity.SearchAccounts(
-                        realm: realm, criterion: criterion, after: cursor,
-                        limit: Identity.SearchAccounts.maximumCount))
-                found.add(reply.accounts, for: act)
-                cursor = reply.next
-                // A text has no further pages.
-                if reply.hasMore, cursor == nil { found.isCut = true }
-            } while cursor != nil && !found.isCut
-        }
+        found.hasMore = try await visit.count(selection) { found.add($0, for: act) }
         return found
     }
 
+    /// Changes the accounts page by page: one of them is in memory.
     private static func perform(
         _ bulk: ConsoleBulkAct, _ selection: ConsoleSelection, _ visit: ConsoleVisit, _ work: ConsoleWork
     ) async -> ConsoleWork.Outcome {
+        let retry = BusyRetry()
         do {
-            let targets = try await targets(of: selection, for: bulk.act, visit).targets
-            work.change { $0.total = targets.count }
-            for start in stride(from: 0, to: targets.count, by: accountsPerBatch) {
-                guard !work.isStopping else { return .stopped }
-                guard try await visit.mayStill(bulk.act.role) else { return .forbidden }
-                await withTaskGroup { group in
-                    for target in targets.dropFirst(start).prefix(accountsPerBatch) {
-                        group.addTask {
-                            do {
-                                _ = try await perform(bulk.act, on: target, in: work.realm, visit)
-                            } catch {
-                                work.fail(target.name, error)
-                            }
-                            work.change { $0.done += 1 }
-                        }
-                    }
+            let counted = try await retry { try await targets(of: selection, for: bulk.act, visit) }
+            if !counted.hasMore { work.change { $0.total = counted.count } }
+            var cursor: Identity.SearchAccounts.Cursor?
+            repeat {
+                let page = try await retry { try await visit.accounts(selection, after: cursor) }
+                let targets = page.accounts.filter(bulk.act.applies).map(ConsoleTarget.init)
+                for start in stride(from: 0, to: targets.count, by: accountsPerBatch) {
+                    guard !work.isStopping else { return .stopped }
+                    guard try await retry({ try await visit.mayStill(bulk.act.role) }) else { return .forbidden }
+                    await perform(bulk.act, on: targets.dropFirst(start).prefix(accountsPerBatch), visit, work)
                 }
-            }
+                cursor = page.next
+            } while cursor != nil && !work.isStopping
+            guard cursor == nil else { return .stopped }
+            // Accounts have come and gone since they were counted.
+            work.change { $0.total = $0.done }
             return .complete
         } catch {
             return .failed(work.failure(error, visit))
         }
     }
-}
 
-/// Which accounts an act is for.
-enum ConsoleSelection: Sendable {
-    case accounts([AccountID])
-    case matching(Identity.SearchAccounts.Criterion)
-
-    /// The field of a form with the chosen accounts.
-    static let field = "chosen"
-
-    /// The parameters `id` of an address, or a field of a form; without them the filter.
-    /// - Throws: `ConsoleRefusal.notFound`.
-    init(_ visit: ConsoleVisit) throws(ConsoleRefusal) {
-        var ids: [String]
-        if let text = visit.form[Self.field].nilIfEmpty {
-            // `try?`: no page has such a field.
-            guard let chosen = try? WireJSON.decode([String].self, from: Data(text.utf8)) else { throw .notFound }
-            ids = chosen
-        } else {
-            ids = visit.call.request.queryItems.filter { $0.name == "id" }.map(\.value)
-        }
-        ids = ids.filter { !$0.isEmpty }
-        guard ids.count <= Identity.FindAccounts.maximumCriteria, ids.allSatisfy({ $0.utf8.count <= 512 }) else {
-            throw .notFound
-        }
-        guard ids.isEmpty else {
-            self = .accounts(ids.map { AccountID($0) })
-            return
-        }
-        guard let criterion = ConsoleUserQuery(visit).criterion else { throw .notFound }
-        self = .matching(criterion)
-    }
-
-    /// The value of the field; nil for a filter.
-    var text: String? {
-        switch self {
-        case .matching: nil
-        case .accounts(let ids):
-            // `try?`: a list of texts is always JSON.
-            (try? WireJSON.encode(ids.map(\.rawValue))).map { String(decoding: $0, as: UTF8.self) }
+    private static func perform(
+        _ act: ConsoleAct, on targets: ArraySlice<ConsoleTarget>, _ visit: ConsoleVisit, _ work: ConsoleWork
+    ) async {
+        await withTaskGroup { group in
+            for target in targets {
+                group.addTask {
+                    do {
+                        _ = try await perform(act, on: target, in: work.realm, visit)
+                    } catch {
+                        work.fail(target.name, error)
+                    }
+                    work.change { $0.done += 1 }
+                }
+            }
         }
     }
 }
@@ -136,25 +92,27 @@ extension ConsoleView {
         let items = [(name: "tenant", value: visit.value("tenant"))] + ConsoleUserQuery(visit).items
         let cancel = HTML.buttonLink(
             to: ConsoleVisit.address(list, items), visit.all.passkeyPage.cancel, .quiet)
-        guard !found.targets.isEmpty else {
+        guard found.count > 0 || found.hasMore else {
             return respond(
                 message.title, at: list,
                 """
                 <p>\(userTexts.nothingToDo)</p>
                 \(skipped(found))
+                \(cutOff(found))
                 <p>\(cancel)</p>
                 """)
         }
-        let shown = found.targets.prefix(20).map { "<li><bdi>\($0.name)</bdi></li>" as HTML }
-        let more: HTML? = found.targets.count > shown.count ? "<li>…</li>" : nil
+        let shown = found.first.map { "<li><bdi>\($0.name)</bdi></li>" as HTML }
+        let more: HTML? = found.count > shown.count || found.hasMore ? "<li>…</li>" : nil
+        let count = found.hasMore ? userTexts.atLeastUsers(found.count) : userTexts.countOfUsers(found.count)
         let kept: [(name: String, value: String?)] = items + [(ConsoleSelection.field, selection.text)]
         return respond(
             message.title, at: list,
             """
-            <p><strong>\(userTexts.countOfUsers(found.targets.count))</strong></p>
-            <ul>\(shown)\(more)</ul>
+            \(found.count == 0 ? nil : "<p><strong>\(count)</strong></p><ul>\(shown)\(more)</ul>" as HTML)
             \(skipped(found))
-            \(found.isCut ? HTML.note(.warn, "<p>\(userTexts.onlyFirst(found.targets.count))</p>") : "")
+            \(found.hasMore ? HTML.note(.warn, "<p>\(userTexts.uncounted)</p>") : nil)
+            \(cutOff(found))
             <p id="consequence">\(message.body)</p>
             \(form(
                 path("users/\(bulk.rawValue)"), kept,
@@ -165,6 +123,10 @@ extension ConsoleView {
 
     private func skipped(_ found: ConsoleTargets) -> HTML? {
         found.skipped == 0 ? nil : "<p>\(userTexts.skipped(found.skipped))</p>"
+    }
+
+    private func cutOff(_ found: ConsoleTargets) -> HTML? {
+        found.isCut ? HTML.note(.warn, "<p>\(userTexts.cutOff)</p>") : nil
     }
 
     /// The address of a page of the project.

@@ -48,29 +48,26 @@ struct ConsoleTarget: Sendable {
     }
 }
 
-/// The accounts of a bulk act.
+/// The accounts of a bulk act, as far as its page counts them.
 struct ConsoleTargets: Sendable {
+    /// The first of those that the act changes.
+    var first: [ConsoleTarget] = []
     /// Those that the act changes.
-    var targets: [ConsoleTarget] = []
+    var count = 0
     /// Those that are already as the act makes them.
     var skipped = 0
-    /// More accounts match than one act changes.
+    /// Others follow, which the act changes, too.
+    var hasMore = false
+    /// Others match a text, and no page has them: the act does not change them.
     var isCut = false
 
-    /// The bound of one act.
-    static let maximumCount = 10_000
+    static let maximumShown = 20
 
-    mutating func add(_ accounts: [Account], for act: ConsoleAct) {
-        for account in accounts {
-            guard act.applies(to: account) else {
-                skipped += 1
-                continue
-            }
-            guard targets.count < Self.maximumCount else {
-                isCut = true
-                return
-            }
-            targets.append(ConsoleTarget(account))
-        }
+    mutating func add(_ reply: Identity.SearchAccounts.Reply, for act: ConsoleAct) {
+        let targets = reply.accounts.filter(act.applies)
+        first += targets.prefix(Self.maximumShown - first.count).map(ConsoleTarget.init)
+        count += targets.count
+        skipped += reply.accounts.count - targets.count
+        isCut = reply.hasMore && reply.next == nil
     }
 }

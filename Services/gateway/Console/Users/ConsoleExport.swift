@@ -24,7 +24,6 @@ extension ConsolePages {
 
     /// Without hashes, and without claims: they are for administrators.
     private static func exportProfiles(_ visit: ConsoleVisit) async throws -> HTTPResponse {
-        let realm = try visit.realm
         let start = Position<Identity.SearchAccounts.Cursor>(writer: UserFileWriter(.jsonl, includesHashes: false))
         // The claims are in it because of the role of now.
         return try await visit.download("users", role: visit.role, from: start) { position in
@@ -32,10 +31,7 @@ extension ConsolePages {
             var text = ""
             var pages = 0
             repeat {
-                let reply = try await visit.call.send(
-                    Identity.SearchAccounts(
-                        realm: realm, criterion: .all, after: position.cursor,
-                        limit: Identity.SearchAccounts.maximumCount))
+                let reply = try await visit.accounts(.all, after: position.cursor)
                 let accounts = reply.accounts.map { account -> Identity.ExportedAccount in
                     var account = account
                     if visit.role < .administrator { account.customClaims = nil }

@@ -100,7 +100,7 @@ extension ConsoleView {
         return """
             \(field.html)
             \(choice("filter", texts.filter, ConsoleUserQuery.Filter.allCases.map { ($0.rawValue, label(of: $0)) }, selected: query.filter.rawValue))
-            \(choice("sort", texts.sort, ConsoleUserQuery.Sort.allCases.map { ($0.rawValue, label(of: $0)) }, selected: query.sort.rawValue))
+            \(choice("sort", texts.sort, ConsoleUserQuery.Sort.allCases.map { ($0.rawValue, label(of: $0)) }, selected: query.sort.rawValue, hint: userTexts.sortHint))
             <details class="field"\(query.provider == nil && query.day == nil && query.invalidField == nil ? nil : #" open="open""# as HTML)>\
             <summary>\(userTexts.moreFilters)</summary>\(provider.html)\(day.html)</details>
             \(HTML.hidden(kept))
@@ -279,7 +279,7 @@ extension ConsoleView {
         }
         rows += account.passkeys.map { passkey -> HTML in
             .row(
-                .passkey, "<bdi>\(passkey.name)</bdi>", about: time(passkey.createdAt),
+                .passkey, "<bdi>\(passkey.name(in: visit.all))</bdi>", about: time(passkey.createdAt),
                 actions: object(.removePasskey, Base64URL.encode(passkey.credentialID.bytes), account))
         }
         return HTML.panel(texts.methods, rows.isEmpty ? [sentence(texts.obstacleNoMethod)] : rows)

@@ -127,12 +127,9 @@ extension ConsoleView {
         }
     }
 
-    /// Of an import: the lines of the command, and after a dry run the button for the import itself.
+    /// Of an import: its summary, and after a dry run the button for the import itself.
     private func result(of work: ConsoleWork, _ state: ConsoleWork.State) -> HTML? {
         guard case .importing(let file, let isDryRun) = work.kind, state.outcome != nil else { return nil }
-        let lines = state.summary.lines(isDryRun: isDryRun, asksForTOTP: state.asksForTOTP)
-        let issues = (state.summary.refusedRecords + state.summary.incompleteRecords)
-            .prefix(ConsoleWork.maximumListedFailures).map { "<li>\($0.text)</li>" as HTML }
         let begin: HTML? =
             isDryRun && state.outcome == .complete && state.summary.imported > 0
             ? form(
@@ -143,9 +140,7 @@ extension ConsoleView {
                 \(HTML.button(userTexts.importUsers, describedBy: "consequence"))
                 """) : nil
         return """
-            <div lang="en" dir="ltr"><ul>\(lines.map { "<li>\($0)</li>" as HTML })\
-            \(state.summary.refused > 0 ? "<li>\(String(state.summary.refused)) refused</li>" as HTML : nil)</ul>\
-            \(issues.isEmpty ? nil : "<ul>\(issues)</ul>" as HTML)</div>
+            \(importSummary(state.summary, isDryRun: isDryRun, asksForTOTP: state.asksForTOTP))
             \(begin)
             """
     }

@@ -204,7 +204,7 @@ extension Account {
     /// The name of a passkey in an e-mail, or on the page that an e-mail links to. As the display name, it is chosen by the
     /// user of the account.
     func name(of passkey: AccountPasskey, shownTo recipient: EmailAddress) -> String? {
-        emailVerified && email == recipient ? passkey.name : nil
+        emailVerified && email == recipient ? passkey.chosenName : nil
     }
 
     fileprivate var hasSignInMethod: Bool {

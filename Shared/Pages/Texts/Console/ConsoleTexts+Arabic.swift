@@ -141,7 +141,6 @@ extension PageTexts.Console {
         verifyLog: "التحقق من السجل",
         verifyLogBody: "كل مدخل مرتبط بما قبله. يكشف الفحص المدخلات المعدّلة أو المحذوفة.",
         export: "تنزيل السجل",
-        logViolated: "تم تغيير السجل:",
         logVerified: { "السجل سليم: \($0) مدخلًا." },
         logPartlyVerified: { "\($0) مدخلًا سليمًا. تابع مع الباقي." },
         attention: "ما يحتاج إلى انتباه",

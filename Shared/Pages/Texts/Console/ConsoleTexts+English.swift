@@ -149,7 +149,6 @@ extension PageTexts.Console {
         verifyLog: "Verify the log",
         verifyLogBody: "Each entry is linked to the one before. The check finds entries that were changed or removed.",
         export: "Download the log",
-        logViolated: "The log was changed:",
         logVerified: { "The log is intact: \($0) entries." },
         logPartlyVerified: { "\($0) entries are intact. Continue with the rest." },
         attention: "What needs attention",

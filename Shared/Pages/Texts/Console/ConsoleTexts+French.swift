@@ -157,7 +157,6 @@ extension PageTexts.Console {
         verifyLog: "Vérifier le journal",
         verifyLogBody: "Chaque entrée est liée à la précédente. Le contrôle trouve les entrées modifiées ou retirées.",
         export: "Télécharger le journal",
-        logViolated: "Le journal a été modifié :",
         logVerified: { "Le journal est intact : \($0) entrées." },
         logPartlyVerified: { "\($0) entrées sont intactes. Continuez avec le reste." },
         attention: "Ce qui demande attention",

@@ -159,7 +159,6 @@ extension PageTexts.Console {
         verifyLogBody:
             "Jeder Eintrag ist mit dem vorigen verkettet. Die Prüfung findet geänderte oder entfernte Einträge.",
         export: "Protokoll herunterladen",
-        logViolated: "Das Protokoll wurde verändert:",
         logVerified: { "Das Protokoll ist unversehrt: \($0) Einträge." },
         logPartlyVerified: { "\($0) Einträge sind unversehrt. Fahren Sie mit dem Rest fort." },
         attention: "Was Aufmerksamkeit braucht",

@@ -141,7 +141,6 @@ extension PageTexts.Console {
         verifyLog: "ログを検証",
         verifyLogBody: "各項目は前の項目とつながっています。変更や削除された項目を見つけます。",
         export: "ログをダウンロード",
-        logViolated: "ログが変更されています:",
         logVerified: { "ログは無傷です: \($0) 件。" },
         logPartlyVerified: { "\($0) 件は無傷です。残りを続けてください。" },
         attention: "確認が必要なこと",

@@ -141,7 +141,6 @@ extension PageTexts.Console {
         verifyLog: "로그 검증",
         verifyLogBody: "각 항목은 앞 항목과 연결되어 있습니다. 바뀌거나 삭제된 항목을 찾습니다.",
         export: "로그 내려받기",
-        logViolated: "로그가 변경되었습니다:",
         logVerified: { "로그가 온전합니다: \($0)개 항목." },
         logPartlyVerified: { "\($0)개 항목이 온전합니다. 나머지를 계속하세요." },
         attention: "확인이 필요한 항목",

@@ -152,7 +152,6 @@ extension PageTexts.Console {
         verifyLogBody:
             "Cada entrada está enlazada con la anterior. La comprobación encuentra entradas cambiadas o quitadas.",
         export: "Descargar el registro",
-        logViolated: "El registro fue alterado:",
         logVerified: { "El registro está intacto: \($0) entradas." },
         logPartlyVerified: { "\($0) entradas están intactas. Continúe con el resto." },
         attention: "Qué requiere atención",

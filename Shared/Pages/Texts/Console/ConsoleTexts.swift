@@ -123,8 +123,6 @@ extension PageTexts {
         package var verifyLog: String
         package var verifyLogBody: String
         package var export: String
-        /// Precedes what was found.
-        package var logViolated: String
         /// With a number.
         package var logVerified: @Sendable (String) -> String
         /// With a number.

@@ -5,6 +5,7 @@ extension PageTexts.ConsoleUsers {
         ofProvider: "With an account at a provider",
         createdSince: "Created since a day",
         moreFilters: "Provider and day",
+        sortHint: "For the list of all users. Searches and filters have an order of their own.",
         provider: "ID of the provider",
         providerMissing: "Name the provider, such as google.com.",
         since: "Created since (UTC)",
@@ -39,11 +40,10 @@ extension PageTexts.ConsoleUsers {
         skipped: {
             $0 == 1 ? "\($0) more is already so and stays as it is." : "\($0) more are already so and stay as they are."
         },
-        onlyFirst: {
-            $0 == 1
-                ? "More users match. This changes the first one; repeat it for the rest."
-                : "More users match. This changes the first \($0); repeat it for the rest."
-        },
+        atLeastUsers: { $0 == 1 ? "At least \($0) user" : "At least \($0) users" },
+        uncounted: "More users match than are counted here. This goes through all of them.",
+        cutOff:
+            "More users match than the search for a text gives. This is for those counted here: type more to reach the others.",
         progress: { done, total in
             total.map { "\(done) of \($0) done" } ?? "\(done) done"
         },

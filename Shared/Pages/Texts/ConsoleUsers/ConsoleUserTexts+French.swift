@@ -5,6 +5,7 @@ extension PageTexts.ConsoleUsers {
         ofProvider: "Avec un compte chez un fournisseur",
         createdSince: "Créés depuis un jour",
         moreFilters: "Fournisseur et jour",
+        sortHint: "Pour la liste de tous les utilisateurs. Les recherches et les filtres ont leur propre ordre.",
         provider: "Identifiant du fournisseur",
         providerMissing: "Indiquez le fournisseur, par exemple google.com.",
         since: "Créés depuis le (UTC)",
@@ -40,11 +41,10 @@ extension PageTexts.ConsoleUsers {
         skipped: {
             $0 == 1 ? "\($0) autre l’est déjà et reste tel quel." : "\($0) autres le sont déjà et restent tels quels."
         },
-        onlyFirst: {
-            $0 == 1
-                ? "D’autres utilisateurs correspondent. Seul le premier est modifié ; recommencez pour le reste."
-                : "D’autres utilisateurs correspondent. Les \($0) premiers sont modifiés ; recommencez pour le reste."
-        },
+        atLeastUsers: { $0 == 1 ? "Au moins \($0) utilisateur" : "Au moins \($0) utilisateurs" },
+        uncounted: "Plus d’utilisateurs correspondent qu’il n’en est compté ici. Ceci les parcourt tous.",
+        cutOff:
+            "Plus d’utilisateurs correspondent que la recherche d’un texte n’en donne. Ceci concerne ceux qui sont comptés ici : précisez pour atteindre les autres.",
         progress: { done, total in
             total.map { "\(done) traités sur \($0)" } ?? "\(done) traités"
         },

@@ -5,6 +5,7 @@ extension PageTexts.ConsoleUsers {
         ofProvider: "Mit einem Konto bei einem Anbieter",
         createdSince: "Angelegt seit einem Tag",
         moreFilters: "Anbieter und Tag",
+        sortHint: "Für die Liste aller Benutzer. Suche und Filter haben eine eigene Reihenfolge.",
         provider: "ID des Anbieters",
         providerMissing: "Nennen Sie den Anbieter, zum Beispiel google.com.",
         since: "Angelegt seit (UTC)",
@@ -43,11 +44,10 @@ extension PageTexts.ConsoleUsers {
                 ? "\($0) weiterer ist schon so und bleibt, wie er ist."
                 : "\($0) weitere sind schon so und bleiben, wie sie sind."
         },
-        onlyFirst: {
-            $0 == 1
-                ? "Es gibt mehr Treffer. Dies ändert den ersten; wiederholen Sie es für den Rest."
-                : "Es gibt mehr Treffer. Dies ändert die ersten \($0); wiederholen Sie es für den Rest."
-        },
+        atLeastUsers: { "Mindestens \($0) Benutzer" },
+        uncounted: "Es passen mehr Benutzer, als hier gezählt sind. Dies geht durch alle.",
+        cutOff:
+            "Auf die Suche nach einem Text passen mehr Benutzer, als sie findet. Dies gilt für die hier gezählten: Geben Sie mehr ein, um die anderen zu erreichen.",
         progress: { done, total in
             total.map { "\(done) von \($0) erledigt" } ?? "\(done) erledigt"
         },

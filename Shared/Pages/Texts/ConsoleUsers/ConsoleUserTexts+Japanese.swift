@@ -5,6 +5,7 @@ extension PageTexts.ConsoleUsers {
         ofProvider: "プロバイダーのアカウントがある",
         createdSince: "指定日以降に作成",
         moreFilters: "プロバイダーと日付",
+        sortHint: "すべてのユーザーの一覧の並び順です。検索と絞り込みには独自の順序があります。",
         provider: "プロバイダーの ID",
         providerMissing: "プロバイダーを入力してください（例: google.com）。",
         since: "作成日（UTC）がこの日以降",
@@ -35,9 +36,10 @@ extension PageTexts.ConsoleUsers {
         nothingToDo: "することはありません。変更されるユーザーがいません。",
         countOfUsers: { "\($0) 人のユーザー" },
         skipped: { "ほかの \($0) 人はすでにその状態で、変わりません。" },
-        onlyFirst: {
-            $0 == 1 ? "該当者はさらにいます。最初の 1 人を変更します。残りは繰り返してください。" : "該当者はさらにいます。最初の \($0) 人を変更します。残りは繰り返してください。"
-        },
+        atLeastUsers: { "\($0) 人以上のユーザー" },
+        uncounted: "ここで数えた数より多くのユーザーが該当します。処理はすべての人に対して行われます。",
+        cutOff:
+            "テキスト検索で見つかる数より多くのユーザーが該当します。対象はここで数えた人だけです。ほかの人は、続けて入力して探してください。",
         progress: { done, total in
             total.map { "\($0) 件中 \(done) 件完了" } ?? "\(done) 件完了"
         },

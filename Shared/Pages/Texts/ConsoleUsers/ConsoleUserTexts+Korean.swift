@@ -5,6 +5,7 @@ extension PageTexts.ConsoleUsers {
         ofProvider: "제공업체 계정이 있음",
         createdSince: "지정일 이후 생성",
         moreFilters: "제공업체와 날짜",
+        sortHint: "모든 사용자 목록의 순서입니다. 검색과 필터에는 고유한 순서가 있습니다.",
         provider: "제공업체 ID",
         providerMissing: "제공업체를 입력하세요. 예: google.com",
         since: "생성일(UTC)이 이 날 이후",
@@ -35,10 +36,10 @@ extension PageTexts.ConsoleUsers {
         nothingToDo: "할 일이 없습니다. 바뀔 사용자가 없습니다.",
         countOfUsers: { "사용자 \($0)명" },
         skipped: { "다른 \($0)명은 이미 그 상태이며 그대로 둡니다." },
-        onlyFirst: {
-            $0 == 1
-                ? "더 많은 사용자가 해당합니다. 처음 1명만 바꿉니다. 나머지는 다시 실행하세요." : "더 많은 사용자가 해당합니다. 처음 \($0)명만 바꿉니다. 나머지는 다시 실행하세요."
-        },
+        atLeastUsers: { "사용자 \($0)명 이상" },
+        uncounted: "여기에서 센 것보다 더 많은 사용자가 해당합니다. 작업은 모든 사용자를 거칩니다.",
+        cutOff:
+            "텍스트 검색이 찾는 것보다 더 많은 사용자가 해당합니다. 여기에서 센 사용자만 대상입니다. 나머지는 더 입력해서 찾으세요.",
         progress: { done, total in
             total.map { "\($0)건 중 \(done)건 완료" } ?? "\(done)건 완료"
         },

@@ -5,6 +5,7 @@ extension PageTexts.ConsoleUsers {
         ofProvider: "Con una cuenta en un proveedor",
         createdSince: "Creados desde un día",
         moreFilters: "Proveedor y día",
+        sortHint: "Para la lista de todos los usuarios. Las búsquedas y los filtros tienen su propio orden.",
         provider: "Identificador del proveedor",
         providerMissing: "Indique el proveedor, por ejemplo google.com.",
         since: "Creados desde (UTC)",
@@ -40,11 +41,10 @@ extension PageTexts.ConsoleUsers {
         skipped: {
             $0 == 1 ? "\($0) más ya está así y se queda como está." : "\($0) más ya están así y se quedan como están."
         },
-        onlyFirst: {
-            $0 == 1
-                ? "Hay más usuarios que coinciden. Esto cambia el primero; repítalo para el resto."
-                : "Hay más usuarios que coinciden. Esto cambia los primeros \($0); repítalo para el resto."
-        },
+        atLeastUsers: { $0 == 1 ? "Al menos \($0) usuario" : "Al menos \($0) usuarios" },
+        uncounted: "Coinciden más usuarios de los que se cuentan aquí. Esto los recorre todos.",
+        cutOff:
+            "Coinciden más usuarios de los que da la búsqueda de un texto. Esto es para los que se cuentan aquí: escriba más para llegar a los demás.",
         progress: { done, total in
             total.map { "\(done) de \($0) hechos" } ?? "\(done) hechos"
         },

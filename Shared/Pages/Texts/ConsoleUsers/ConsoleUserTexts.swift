@@ -9,6 +9,7 @@ extension PageTexts {
         package var ofProvider: String
         package var createdSince: String
         package var moreFilters: String
+        package var sortHint: String
         package var provider: String
         package var providerMissing: String
         package var since: String
@@ -27,7 +28,11 @@ extension PageTexts {
         package var nothingToDo: String
         package var countOfUsers: @Sendable (Int) -> String
         package var skipped: @Sendable (Int) -> String
-        package var onlyFirst: @Sendable (Int) -> String
+        package var atLeastUsers: @Sendable (Int) -> String
+        /// Others match, and the act is for them, too.
+        package var uncounted: String
+        /// Others match, which the act does not reach.
+        package var cutOff: String
         /// What is done, of how many if that is known.
         package var progress: @Sendable (Int, Int?) -> String
         package var lookAgain: String
