@@ -2,13 +2,16 @@
 
 import json
 import subprocess
+import tempfile
 import time
+import urllib.error
 import urllib.parse
+import urllib.request
 
 import pyotp
 from mesh import EXECUTABLES
 from playwright.sync_api import expect
-from service import Service
+from service import Service, encode
 from tab import Tab
 
 PASSWORD = "a long enough passphrase"
@@ -42,6 +45,38 @@ class Installation(Service):
         """Of the e-mails in the dev inbox."""
         reply = self.mesh.ask("listInboxMessages", {"recipient": email, "limit": 50}) or {}
         return [message["subject"] for message in reply.get("result", {}).get("messages", [])]
+
+    def oauth(self, path, **fields):
+        """The answer of an endpoint for tokens, or its error."""
+        body = urllib.parse.urlencode(fields).encode()
+        try:
+            with urllib.request.urlopen(f"{self.mesh.origin}/{path}", body, timeout=60) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as refusal:
+            return json.load(refusal)
+
+    def refresh(self, token):
+        """Whether a refresh token opens a session."""
+        answer = self.oauth(
+            "securetoken.googleapis.com/v1/token?key=key", grant_type="refresh_token", refresh_token=token)
+        return "id_token" in answer
+
+    def access_token(self, key):
+        """What a backend gets for the key file of a service account."""
+        now, email = int(time.time()), key["client_email"]
+        claims = {"iss": email, "sub": email, "aud": f"{self.mesh.origin}/token", "iat": now, "exp": now + 600,
+                  "scope": "https://www.googleapis.com/auth/cloud-platform"}
+        parts = [{"alg": "RS256", "typ": "JWT", "kid": key["private_key_id"]}, claims]
+        signed = ".".join(encode(json.dumps(part).encode()) for part in parts)
+        with tempfile.NamedTemporaryFile("w", suffix=".pem") as file:
+            file.write(key["private_key"])
+            file.flush()
+            signature = subprocess.run(
+                ["openssl", "dgst", "-sha256", "-sign", file.name], input=signed.encode(), capture_output=True,
+                check=True).stdout
+        return self.oauth(
+            "token", grant_type="urn:ietf:params:oauth:grant-type:jwt-bearer",
+            assertion=f"{signed}.{encode(signature)}")
 
     def add(self, email, *arguments):
         answer = json.loads(self.command("operator", "add", email, "--json", *arguments))

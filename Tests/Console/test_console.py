@@ -95,9 +95,11 @@ def test_disable_a_user_and_find_who_did_it(desk, installation):
 
 def test_end_all_sessions_of_a_user(desk, installation):
     _, account, token = signed_up(installation)
+    _, _, other = signed_up(installation)
     desk.user(account)
     desk.act("End all sessions")
     desk.sees("The user is signed in nowhere.")
+    assert installation.refresh(other) and not installation.refresh(token)
 
 
 def test_import_a_thousand_users(desk, installation, tmp_path):
@@ -109,11 +111,11 @@ def test_import_a_thousand_users(desk, installation, tmp_path):
     desk.check()
     desk.field("File of users").set_input_files(file)
     desk.button("Check the file").click()
-    desk.sees("would import 1000 users")
-    desk.sees("1 refused")
+    desk.sees("1000 users would be imported")
+    desk.sees("1 record is refused")
     desk.check()
     desk.button("Import users").click()
-    desk.sees("imported 1000 users")
+    desk.sees("1000 users were imported")
     desk.check()
     desk.open(f"{PROJECT}/users")
     with desk.page.expect_download() as download:
@@ -235,6 +237,34 @@ def test_add_google(desk, installation):
     desk.button("Delete this identity provider").click()
     desk.sees("It is done.")
     desk.page.get_by_label("Set up: Google").wait_for()
+
+
+def test_revoke_a_leaked_service_account(desk, installation):
+    desk.open(f"{PROJECT}/integrations")
+    desk.link("Create a key").click()
+    desk.field("Name of the account").fill(f"backend-{secrets.token_hex(4)}")
+    desk.button("Create a key").click()
+    key = json.loads(desk.page.locator("pre").inner_text())
+    token = installation.access_token(key)["access_token"]
+
+    def add_user():
+        installation.request(
+            "POST", f"v1/projects/{key['project_id']}/accounts", {"localId": secrets.token_hex(8)},
+            Authorization=f"Bearer {token}")
+    add_user()
+    desk.open(f"{PROJECT}/integrations")
+    desk.sees(key["client_email"])
+    desk.page.locator(f'a[href*="/revoke-key?"][href*="{key["private_key_id"]}"]').click()
+    desk.heading("Revoke this key")
+    desk.sees(key["client_email"])
+    desk.check()
+    desk.button("Revoke this key").click()
+    desk.sees("It is done.")
+    assert desk.page.get_by_text(key["client_email"]).count() == 0
+    # Neither the key nor a token that it has got opens anything.
+    assert installation.access_token(key)["error"] == "invalid_grant"
+    with pytest.raises(Refused):
+        add_user()
 
 
 def test_change_the_reset_mail_in_german(desk, installation):
