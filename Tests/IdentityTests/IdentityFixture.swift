@@ -93,12 +93,15 @@ struct IdentityFixture {
         _ engine: StoreEngine = .memory, isDev: Bool = true, isUnsigned: Bool = false,
         maximumWaitingPasswords: Int = 64,
         emailsPerProject: Int? = EmailQuota.perProject,
-        functionsCoverEverySignIn: Bool = false
+        functionsCoverEverySignIn: Bool = false,
+        counting statements: CountingDatabase.Statements? = nil
     ) async throws {
         place = try await StoreLocation(engine, name: "identity")
         let clock = ManualClock()
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
-        let store = try await IdentityStore(try await place.open(), keys: masterKeys)
+        let database = try await place.open()
+        let store = try await IdentityStore(
+            statements.map { CountingDatabase(database, $0) } ?? database, keys: masterKeys)
         let projects = ProjectCache(store: store, isDev: isDev, now: { clock.now }, instant: { clock.instant })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let log = CapturedLog()

@@ -61,6 +61,13 @@ enum AccountTable: String, AccountKeyTable, TenantDataTable {
         "\(selection) WHERE project = :project AND tenant = :tenant AND account_id = :account_id")
     static let byEmail = SQLStatement<Self>(
         "\(selection) WHERE project = :project AND tenant = :tenant AND email_folded = :email_folded")
+    /// The account with an identity. The arguments are the provider and its ID of the user.
+    static let byIdentity = SQLStatement<Self>(
+        """
+        \(selection) WHERE project = :project AND tenant = :tenant AND account_id = (
+            SELECT i.account_id FROM provider_links AS i WHERE i.project = :project AND i.tenant = :tenant
+                AND i.provider_id = $1 AND i.provider_account_id = $2)
+        """)
     /// The accounts behind the one in the record.
     static let next = SQLStatement<Self>(
         """

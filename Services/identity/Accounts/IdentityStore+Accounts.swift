@@ -237,7 +237,7 @@ extension SQLTransaction {
         var after = after
         after.voidVerifiedIdentities(of: before, at: now)
         after.recordLinks(addedTo: before, at: now)
-        try update(after)
+        try write(after, insteadOf: before)
         if after.account.secondFactors != before.account.secondFactors { try replaceFactors(of: after.account) }
         if after.account.passkeys != before.account.passkeys {
             try mappingCollisions { try replacePasskeys(of: after.account) }
@@ -254,12 +254,27 @@ extension SQLTransaction {
         return revocation
     }
 
-    /// Stores every column, and the links.
-    private borrowing func update(_ stored: StoredAccount) throws {
-        let account = stored.account
-        try mappingCollisions { try execute(AccountTable.replacement, stored.columns) }
+    /// Stores what differs. Most sign-ins change only two times, and each further column has its indexes.
+    private borrowing func write(_ after: StoredAccount, insteadOf before: StoredAccount) throws {
+        guard after != before else { return }
+        let account = after.account
+        var signedIn = before
+        signedIn.account.lastSignInAt = account.lastSignInAt
+        signedIn.account.lastRefreshAt = account.lastRefreshAt
+        if after == signedIn { return try recordSignIn(of: account) }
+        try mappingCollisions { try execute(AccountTable.replacement, after.columns) }
+        guard account.providers != before.account.providers || after.linkTimes != before.linkTimes else { return }
         try execute(ProviderLinkTable.removalOfAccount, SQLRecord(account.id, in: account.realm))
-        try insertLinks(of: stored)
+        try insertLinks(of: after)
+    }
+
+    /// Stores the times of the last sign-in and the last refresh.
+    borrowing func recordSignIn(of account: Account) throws {
+        try executeLater(
+            AccountTable.signIn,
+            SQLRecord(account.id, in: account.realm) + [
+                .lastSignInAt: account.lastSignInAt, .lastRefreshAt: account.lastRefreshAt,
+            ])
     }
 
     borrowing func accountIDs(_ criterion: Identity.FindAccounts.Criterion, in realm: Realm) throws -> [AccountID] {

@@ -14,7 +14,7 @@ struct SignUpHandler: IdentityComponent {
         }
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
         guard project.configuration.allowsSelfSignUp else { throw ServiceError(.adminOnlyOperation) }
-        let opened = try await store.recordedReply(to: call, at: now()) {
+        let opened = try await store.reply(to: call, at: now()) {
             request.email == nil && request.password == nil
                 ? try await signUpAnonymously(request, project, call)
                 : try await signUpWithPassword(request, project, call)

@@ -30,7 +30,7 @@ struct ActionCodeRedemptionHandler: IdentityComponent {
     func resetPassword(_ request: Identity.ResetPassword, _ call: BusCall) async throws -> Identity.ResetPassword.Reply
     {
         let project = try await projects.project(of: request.realm, traceID: call.trace.traceID)
-        let changed = try await store.recordedReply(to: call, at: now()) { try await reset(request, project, call) }
+        let changed = try await store.reply(to: call, at: now()) { try await reset(request, project, call) }
         let (email, account) = (changed.reply.email, changed.reply.account)
         if changed.revokesSessions { publish(.sessionsRevoked(account.realm, account.id)) }
         return .init(email: email)

@@ -30,7 +30,7 @@ struct EmailSignInHandler: IdentityComponent {
     func signInByLink(
         _ request: Identity.SignInWithEmailLink, _ call: BusCall
     ) async throws -> Identity.SignInWithEmailLink.Reply {
-        let changed = try await store.recordedReply(to: call, at: now()) {
+        let changed = try await store.reply(to: call, at: now()) {
             let now = now()
             let (signIn, event) = try await prepare(
                 .link, request.realm, linkingTo: request.linkIDToken, request.client, call, at: now)
@@ -49,7 +49,7 @@ struct EmailSignInHandler: IdentityComponent {
     func signInByCode(
         _ request: Identity.SignInWithEmailCode, _ call: BusCall
     ) async throws -> Identity.SignInWithEmailCode.Reply {
-        let counted = try await store.recordedReply(to: call, at: now()) {
+        let counted = try await store.reply(to: call, at: now()) {
             let now = now()
             let (signIn, event) = try await prepare(
                 .code, request.realm, linkingTo: request.linkIDToken, request.client, call, at: now)

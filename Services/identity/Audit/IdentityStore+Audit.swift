@@ -14,7 +14,7 @@ extension SQLTransaction {
     /// their minute is over.
     borrowing func append(_ entry: AuditEntry) throws {
         switch entry.outcome {
-        case .succeeded: try execute(AuditLogTable.insertion, entry.record.columns)
+        case .succeeded: try executeLater(AuditLogTable.insertion, entry.record.columns)
         case .refused, .rateLimited: try countRefusal(entry.record)
         }
     }

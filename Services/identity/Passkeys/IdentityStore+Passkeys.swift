@@ -29,7 +29,7 @@ extension IdentityStore {
             guard !stored.account.disabled else { throw ServiceError(.accountDisabled) }
             stored.account.passkeys[position].isBackedUp = prepared.isBackedUp
             stored.account.passkeys[position].lastUsedAt = session.createdAt
-            try transaction.execute(
+            try transaction.executeLater(
                 PasskeyTable.use,
                 [
                     .project: session.realm.project, .credentialID: prepared.credentialID.bytes,

@@ -27,7 +27,7 @@ struct PasskeyEnrollmentHandler: IdentityComponent {
     }
 
     func enroll(_ request: Identity.EnrollPasskey, _ call: BusCall) async throws -> Identity.EnrollPasskey.Reply {
-        let opened = try await store.recordedReply(to: call, at: now()) { try await add(request, call) }.reply
+        let opened = try await store.reply(to: call, at: now()) { try await add(request, call) }.reply
         return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
     }
 

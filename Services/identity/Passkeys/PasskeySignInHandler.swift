@@ -10,7 +10,7 @@ struct PasskeySignInHandler: IdentityComponent {
     func signIn(
         _ request: Identity.SignInWithPasskey, _ call: BusCall
     ) async throws -> Identity.SignInWithPasskey.Reply {
-        let result = try await store.recordedReply(to: call, at: now()) { try await decide(request, call) }
+        let result = try await store.reply(to: call, at: now()) { try await decide(request, call) }
         return try await sessions.reply(to: result, request.client)
     }
 

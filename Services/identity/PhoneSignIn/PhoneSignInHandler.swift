@@ -57,7 +57,7 @@ struct PhoneSignInHandler: IdentityComponent {
     private func signIn(
         _ verified: VerifiedPhoneNumber, _ project: Project, _ call: BusCall
     ) async throws -> Identity.PhoneSignInReply {
-        let changed = try await store.recordedReply(to: call, at: now()) { try await decide(verified, project, call) }
+        let changed = try await store.reply(to: call, at: now()) { try await decide(verified, project, call) }
         switch changed.reply {
         case .conflict(let conflict): return .init(conflict: conflict)
         case .pending(let account, let factors):

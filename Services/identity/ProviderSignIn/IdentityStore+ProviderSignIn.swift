@@ -44,9 +44,11 @@ extension IdentityStore {
     ) async throws -> ChangeResult<ProviderSignInResult> {
         try await write(idempotency: idempotency) { [self] transaction in
             let (rules, realm) = (prepared.rules, prepared.realm)
+            let identityOwner = try transaction.account(of: rules.identity, in: realm)
+            let email = rules.needsEmailOwner(besides: identityOwner) ? rules.email : nil
             let decision = try rules.decide(
-                identityOwner: try transaction.account(of: rules.identity, in: realm),
-                emailOwner: try rules.email.flatMap { try transaction.account(email: $0, in: realm) },
+                identityOwner: identityOwner,
+                emailOwner: try email.flatMap { try transaction.account(email: $0, in: realm) },
                 requestingAccount: try rules.principal.flatMap { try transaction.account($0.accountID, in: realm) },
                 newAccount: prepared.newAccount)
             var audit = audit
@@ -104,9 +106,10 @@ extension SQLTransaction {
     }
 
     fileprivate borrowing func account(of identity: ProviderIdentity, in realm: Realm) throws -> StoredAccount? {
-        let criterion = Identity.FindAccounts.Criterion.provider(
-            id: identity.providerID, accountID: identity.subject)
-        guard let id = try accountIDs(criterion, in: realm).first else { return nil }
-        return try account(id, in: realm)
+        guard try realmExists(realm),
+            let row = try firstRow(
+                AccountTable.byIdentity, SQLRecord(realm), identity.providerID, identity.subject)
+        else { return nil }
+        return try storedAccount(row, in: realm)
     }
 }

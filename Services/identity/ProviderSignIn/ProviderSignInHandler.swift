@@ -10,7 +10,7 @@ struct ProviderSignInHandler: IdentityComponent {
     func signIn(
         _ request: Identity.SignInWithProvider, _ call: BusCall
     ) async throws -> Identity.SignInWithProvider.Reply {
-        let changed = try await store.recordedReply(to: call, at: now()) { try await decide(request, call) }
+        let changed = try await store.reply(to: call, at: now()) { try await decide(request, call) }
         switch changed.reply {
         case .confirmation(let confirmation):
             wakeEmailLoop()

@@ -30,7 +30,7 @@ struct FactorEnrollmentHandler: IdentityComponent {
     }
 
     func enroll(_ request: Identity.EnrollFactor, _ call: BusCall) async throws -> Identity.EnrollFactor.Reply {
-        let changed = try await store.recordedReply(to: call, at: now()) { try await add(request, call) }
+        let changed = try await store.reply(to: call, at: now()) { try await add(request, call) }
         let opened = changed.reply.opened
         let account = opened.account
         if changed.revokesSessions { publish(.sessionsRevoked(account.realm, account.id)) }

@@ -9,7 +9,7 @@ struct FactorWithdrawalHandler: IdentityComponent {
     func withdraw(
         _ request: Identity.WithdrawFactor, _ call: BusCall
     ) async throws -> Identity.WithdrawFactor.Reply {
-        let changed = try await store.recordedReply(to: call, at: now()) { try await remove(request, call) }
+        let changed = try await store.reply(to: call, at: now()) { try await remove(request, call) }
         let account = changed.reply.account
         if changed.revokesSessions { publish(.sessionsRevoked(account.realm, account.id)) }
         guard let opened = changed.reply.opened else { return .init(account: account, tokens: nil) }

@@ -34,7 +34,7 @@ extension SQLTransaction {
             _ = try SessionPolicy.signedIn(firstFactor.session.authentication, to: account, firstFactor.notice?.client)
             var pending = firstFactor.pending
             pending.accountID = account.id
-            try execute(PendingSignInTable.insertion, try pending.columns)
+            try executeLater(PendingSignInTable.insertion, try pending.columns)
             audit.action = .firstFactor
             try append(audit)
             return .pending(
@@ -66,20 +66,14 @@ extension SQLTransaction {
         session.authentication = try SessionPolicy.signedIn(session.authentication, to: before, notice?.client)
         try boundRevocation(of: &stored, at: session.createdAt)
         try apply(responses, to: .beforeSignIn, &stored, &session.authentication, at: session.createdAt)
+        // A first factor that changes the account has stored the times with the change.
+        let read = stored.account
         stored.account.recordSignIn(at: session.createdAt)
-        try recordSignIn(session)
+        if stored.account != read { try recordSignIn(of: stored.account) }
         try open(session)
         try notice?.enqueue(after: session, of: before, self)
         return OpenedSession(
             account: stored.account, authentication: session.authentication, refreshToken: refreshToken.text)
-    }
-
-    private borrowing func recordSignIn(_ session: Session) throws {
-        try execute(
-            AccountTable.signIn,
-            SQLRecord(session.accountID, in: session.realm) + [
-                .lastSignInAt: session.createdAt, .lastRefreshAt: session.createdAt,
-            ])
     }
 }
 
@@ -95,21 +89,29 @@ extension IdentityStore {
 
     /// Redeems a credential and opens the session of the verified factor, in one transaction.
     /// - Parameters:
-    ///   - session: with the authentication context of `factorID`, for the account of the credential.
+    ///   - realm: of the credential, with whose configuration `policy` decides.
+    ///   - audit: of the sign-in, without its account.
+    ///   - opening: the session of the pending sign-in with its factor.
     ///   - mails: stored with the session.
     /// - Throws: those of `pendingSignIn`, `factorNotFound`.
     func complete(
-        _ credential: PendingCredential, in realm: Realm, factorID: FactorID, session: Session,
-        refreshToken: RefreshToken, _ policy: SessionPolicy, _ responses: BlockingFunctionResponses,
-        _ notice: SignInNotice, audit: AuditEntry, idempotency: IdempotentCall?,
+        _ credential: PendingCredential, of realm: Realm, factorID: FactorID, at now: Moment, _ policy: SessionPolicy,
+        _ responses: BlockingFunctionResponses, _ notice: SignInNotice, audit: AuditEntry,
+        idempotency: IdempotentCall?,
+        opening: @Sendable @escaping (PendingSignIn, SecondFactor) -> (Session, RefreshToken),
         mails: @Sendable @escaping (_ before: Account, _ after: Account) -> [NewEmail]
     ) async throws -> OpenedSession {
         try await write(idempotency: idempotency) { [self] transaction in
-            let (pending, stored) = try transaction.pendingSignIn(credential, in: realm, at: session.createdAt)
-            guard policy.requestedFactors(of: stored.account).contains(where: { $0.id == factorID }) else {
+            let (pending, stored) = try transaction.pendingSignIn(credential, in: realm, at: now)
+            guard pending.realm == realm else { throw ServiceError(.invalidPendingCredential) }
+            guard let factor = policy.requestedFactors(of: stored.account).first(where: { $0.id == factorID }) else {
                 throw ServiceError(.factorNotFound)
             }
+            var audit = audit
+            audit.actor = .account(pending.accountID)
+            audit.accountID = pending.accountID
             try transaction.append(audit)
+            let (session, refreshToken) = opening(pending, factor)
             let opened = try transaction.redeem(
                 pending, opening: session, refreshToken, of: stored, responses, notice)
             try enqueue(mails(stored.account, opened.account), transaction)
@@ -126,7 +128,7 @@ extension SQLTransaction {
         _ pending: PendingSignIn, opening session: Session, _ refreshToken: RefreshToken, of stored: StoredAccount,
         _ responses: BlockingFunctionResponses, _ notice: SignInNotice
     ) throws -> OpenedSession {
-        try execute(PendingSignInTable.removal, [.credentialHash: pending.credentialHash])
+        try executeLater(PendingSignInTable.removal, [.credentialHash: pending.credentialHash])
         var stored = try pending.identity.map { try link($0, to: stored, at: session.createdAt) } ?? stored
         return try open(session, refreshToken, of: &stored, responses, notice)
     }

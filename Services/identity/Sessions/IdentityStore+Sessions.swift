@@ -47,7 +47,7 @@ extension IdentityStore {
                 }
                 if rotated { try transaction.update(session) }
                 stored.account.lastRefreshAt = now
-                try transaction.execute(
+                try transaction.executeLater(
                     AccountTable.refresh,
                     SQLRecord(session.accountID, in: session.realm) + [.lastRefreshAt: now])
                 return .refreshed(stored, session.authentication, successor)
@@ -200,12 +200,12 @@ extension SQLTransaction {
 
     /// Stores a session without an event: for one that replaces a session, and `open`.
     borrowing func insert(_ session: Session) throws {
-        try execute(SessionTable.insertion, session.columns)
+        try executeLater(SessionTable.insertion, session.columns)
     }
 
     /// Stores the state of the refresh-token family. The rest of a session never changes.
     borrowing func update(_ session: Session) throws {
-        try execute(SessionTable.redemption, session.key + session.redemption)
+        try executeLater(SessionTable.redemption, session.key + session.redemption)
     }
 
     /// Ends every session of an account.

@@ -113,30 +113,42 @@ extension IdentityStore {
             return try await write { [sealingKeys] transaction in
                 let reply = try body(transaction)
                 let sealed = try sealingKeys.seal(json: reply, binding: call.binding)
-                try transaction.execute(
-                    RecordedReplyTable.insertionIfAbsent,
+                // It fails for a call that took effect before.
+                try transaction.executeLater(
+                    RecordedReplyTable.insertion,
                     [
                         .idempotencyKey: call.idempotencyKey, .paramsDigest: call.paramsDigest, .sealedReply: sealed,
                         .recordedAt: call.at,
                     ])
-                guard transaction.changes == 1 else { throw AlreadyRecordedError() }
                 return reply
             }
         } catch {
-            // While the database is unavailable, another query would only delay the caller.
-            if (error as? any DependencyFailure)?.serviceError != nil { throw error }
-            guard let reply = try await recordedReply(Reply.self, call) else { throw error }
-            return reply
+            return try await recordedReply(call, insteadOf: error)
         }
     }
 
-    /// The recorded reply of a repeated call; the reply of `body` for a new call. For handlers whose checks a repeated
-    /// call would not pass: the token of a deleted account no longer identifies the caller.
-    func recordedReply<Reply: Codable & Sendable>(
-        to call: BusCall, at now: Moment, otherwise body: () async throws -> Reply
+    /// The reply of `body`, or the recorded reply of a repeated call for which `body` fails. For handlers whose checks a
+    /// repeated call does not pass: the token of a deleted account no longer identifies the caller. Few calls are repeated,
+    /// so that a recorded reply is looked for last.
+    /// - Parameter body: changes the database only by `write(idempotency:)` of the call.
+    func reply<Reply: Codable & Sendable>(
+        to call: BusCall, at now: Moment, by body: () async throws -> Reply
     ) async throws -> Reply {
-        if let reply = try await recordedReply(Reply.self, idempotentCall(for: call, at: now)) { return reply }
-        return try await body()
+        do {
+            return try await body()
+        } catch {
+            return try await recordedReply(idempotentCall(for: call, at: now), insteadOf: error)
+        }
+    }
+
+    /// - Throws: `error` for a new call.
+    private func recordedReply<Reply: Codable & Sendable>(
+        _ call: IdempotentCall?, insteadOf error: any Error
+    ) async throws -> Reply {
+        // While the database is unavailable, another query would only delay the caller.
+        if (error as? any DependencyFailure)?.serviceError != nil { throw error }
+        guard let reply = try await recordedReply(Reply.self, call) else { throw error }
+        return reply
     }
 
     /// - Returns: nil for a new call.
@@ -145,9 +157,6 @@ extension IdentityStore {
         return try await read { [sealingKeys] transaction in try transaction.recordedReply(type, call, sealingKeys) }
     }
 }
-
-/// Rolls back a transaction whose call took effect before.
-private struct AlreadyRecordedError: Error {}
 
 extension SQLTransaction {
     fileprivate borrowing func recordedReply<Reply: Decodable>(

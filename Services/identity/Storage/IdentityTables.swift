@@ -40,6 +40,6 @@ enum RecordedReplyTable: String, SQLTableDescription {
     static let key = [idempotencyKey]
     static let expiry = SQLExpiry.after(Self.recordedAt, lifetime: IdempotentCall.memory)
 
-    static let insertionIfAbsent = insert("ON CONFLICT (idempotency_key) DO NOTHING")
+    static let insertion = insert()
     static let byKey = select([paramsDigest, sealedReply])
 }

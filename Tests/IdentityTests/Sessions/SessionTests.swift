@@ -24,6 +24,17 @@ import Vocabulary
         #expect(token.text.utf8.count == 71)
     }
 
+    /// So that neighbors in the index were opened at one time.
+    @Test func idsAreInTheOrderOfTime() {
+        let times: [Int64] = [-1, 1, 255, 256, 1_700_000_000_000, 1_700_000_000_001, 281_474_976_710_655]
+        let ids = times.map { SessionID(at: Moment(milliseconds: $0), randomBytes: Random.bytes) }
+        #expect(ids.map(\.bytes.count) == times.map { _ in SessionID.byteCount })
+        for (one, next) in zip(ids, ids.dropFirst()) {
+            #expect(one.bytes.prefix(6).lexicographicallyPrecedes(next.bytes.prefix(6)))
+        }
+        #expect(Set(ids.map { Array($0.bytes.suffix(10)) }).count == ids.count)
+    }
+
     @Test func endedSessionForgetsItsClient() {
         var random = SeededRandom(seed: 4)
         var (session, first) = Self.opened(random: &random)

@@ -30,9 +30,12 @@ struct ProviderSignIn: Sendable {
     /// The address of the identity, where it can be the address of an account.
     var email: EmailAddress? { allowsDuplicateEmails ? nil : identity.email.flatMap(EmailAddress.init) }
 
+    /// Whether `decide` depends on the account that has `email`: not when somebody signs in with a known identity.
+    func needsEmailOwner(besides identityOwner: StoredAccount?) -> Bool { principal != nil || identityOwner == nil }
+
     /// - Parameters:
     ///   - identityOwner: the account that has the identity now.
-    ///   - emailOwner: the account that has `email` now.
+    ///   - emailOwner: the account that has `email` now; nil if it is not needed.
     ///   - requestingAccount: the account of the ID token, as it is now.
     ///   - newAccount: becomes the account of an unknown identity.
     /// - Throws: `accountNotFound`, `accountDisabled`, `sessionExpired`, `recentSignInRequired`, `adminOnlyOperation`,

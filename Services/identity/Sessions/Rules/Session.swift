@@ -40,7 +40,7 @@ struct Session: Equatable, Sendable {
         for accountID: AccountID, in realm: Realm, authentication: AuthenticationContext,
         clientAddress: String? = nil, device: String? = nil, at now: Moment, randomBytes: (_ count: Int) -> [UInt8]
     ) -> (Session, RefreshToken) {
-        let id = SessionID(bytes: randomBytes(SessionID.byteCount))
+        let id = SessionID(at: now, randomBytes: randomBytes)
         let token = RefreshToken(sessionID: id, generation: 0, secret: randomBytes(RefreshToken.secretBytes))
         let session = Session(
             id: id, realm: realm, accountID: accountID, authentication: authentication,
