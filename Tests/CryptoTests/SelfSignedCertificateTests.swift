@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func certificateContainsRequestedFields() async throws {
-        let pem = try certificate(try .generateRSA(bits: 2048))
+        let pem = try certificate(try TestKey.rsa())
         let text = try await openssl(["x509", "-noout", "-text", "-in", "FILE"], pem)
         #expect(text.contains("Version: 3"))
         #expect(text.contains("Signature Algorithm: sha256WithRSAEncryption"))

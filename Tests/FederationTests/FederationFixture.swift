@@ -127,7 +127,7 @@ struct FederationFixture: Sendable {
 
     init(_ providers: FakeProviders, _ engine: StoreEngine = .memory) async throws {
         self.providers = providers
-        place = try await StoreLocation(engine, name: "federation")
+        place = try await StoreLocation(engine, name: "federation", migrations: FederationMigrations.all)
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await FederationStore(try await place.open(), keys: masterKeys)
     }

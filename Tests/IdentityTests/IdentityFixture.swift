@@ -84,9 +84,12 @@ struct IdentityFixture {
     /// Kept alive, because the database is deleted with it.
     let place: StoreLocation
     let masterKeys: ReloadingMasterKeyRing
+    /// Without those behind the anchors of the audit log: the store that adds these begins the anchors.
+    private static let migrations = Array(
+        IdentityMigrations.all.prefix { $0.name != IdentityMigrations.movingAnchor.name })
     /// Created once: it takes longer than most tests.
     private static let signingKey = Result {
-        try SigningKeyRing.signingKey(PrivateKey.generateRSA(bits: 2048), activatesAt: ManualClock().now.timestamp)
+        try SigningKeyRing.signingKey(TestKey.rsa(), activatesAt: ManualClock().now.timestamp)
     }
 
     init(
@@ -96,7 +99,7 @@ struct IdentityFixture {
         functionsCoverEverySignIn: Bool = false,
         counting statements: CountingDatabase.Statements? = nil
     ) async throws {
-        place = try await StoreLocation(engine, name: "identity")
+        place = try await StoreLocation(engine, name: "identity", migrations: Self.migrations)
         let clock = ManualClock()
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         let database = try await place.open()
@@ -105,8 +108,16 @@ struct IdentityFixture {
         let projects = ProjectCache(store: store, isDev: isDev, now: { clock.now }, instant: { clock.instant })
         try await projects.ensure(Self.realm.project, apiKey: "the-key", traceID: "test")
         let log = CapturedLog()
+        let newKeys = Mutex(0)
         let keys = SigningKeyRing(
-            store: store, now: { clock.now }, log: Log(instance: "identity.1", write: log.append))
+            store: store, now: { clock.now }, log: Log(instance: "identity.1", write: log.append),
+            newPrivateKey: {
+                let number = newKeys.withLock { count in
+                    count += 1
+                    return count
+                }
+                return try TestKey.rsa("ring \(number)")
+            })
         try await store.addSigningKey(
             try Self.signingKey.get(), for: .idToken, at: clock.now,
             audit: AuditEntry(

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import JOSE
+import TestSupport
 import Testing
 import Vocabulary
 
@@ -8,7 +9,7 @@ import Vocabulary
     private static let modulus = Base64URL.encode([UInt8](repeating: 0xff, count: 256))
 
     @Test func publishedKeyRoundTrips() throws {
-        for key in [try PrivateKey.generateRSA(bits: 2048).publicKey, try PrivateKey.generateP256().publicKey] {
+        for key in [try TestKey.rsa().publicKey, try PrivateKey.generateP256().publicKey] {
             let json = try JSONEncoder().encode(JWKSet([JWK(key, keyID: "k1")]))
             let again = try #require(try JWKSet(json: json).keys.first)
             #expect(again.keyID == "k1")
@@ -17,7 +18,7 @@ import Vocabulary
     }
 
     @Test func publishedKeyHasRequiredMembers() throws {
-        let rsa = JWK(try PrivateKey.generateRSA(bits: 2048).publicKey, keyID: "k1")
+        let rsa = JWK(try TestKey.rsa().publicKey, keyID: "k1")
         let members = try #require(
             try JSONSerialization.jsonObject(with: JSONEncoder().encode(rsa)) as? [String: String])
         #expect(Set(members.keys) == ["kty", "alg", "use", "kid", "n", "e"])

@@ -59,7 +59,7 @@ import Vocabulary
     }
 
     @Test func signedTokenHasExpectedHeaderAndClaims() throws {
-        let key = try PrivateKey.generateRSA(bits: 2048)
+        let key = try TestKey.rsa()
         let token = try UnverifiedJWT(JWT.sign(claims: claims, keyID: "k\"1", with: key))
         #expect(token.header.algorithm == .rs256)
         #expect(token.header.keyID == "k\"1")

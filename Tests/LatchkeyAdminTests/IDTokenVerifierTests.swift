@@ -18,9 +18,10 @@ struct TokenSigner: Sendable {
     let keyID: String
     let privateKey: PrivateKey
 
-    init(_ keyID: String = "k1") throws {
+    /// - Parameter keyName: the key id, unless two signers have one id.
+    init(_ keyID: String = "k1", keyName: String? = nil) throws {
         self.keyID = keyID
-        privateKey = try PrivateKey.generateRSA(bits: 2048)
+        privateKey = try TestKey.rsa(keyName ?? keyID)
     }
 
     /// A token of the project `shop`, which was issued ten minutes ago.
@@ -213,7 +214,7 @@ struct IDTokenVerifierTests {
     }
 
     @Test func keyOfAnotherServerIsRejected() async throws {
-        let token = try TokenSigner().token()
+        let token = try TokenSigner(keyName: "other").token()
         await #expect(throws: IDTokenVerificationError.badSignature) { try await signer.verifier().verify(token) }
     }
 

@@ -9,7 +9,7 @@ import Testing
 struct RSAPublicKeyTests {
     private static let message = Array("signed message".utf8)
     /// Made once: it takes longer than most tests.
-    private static let privateKey = Result { try PrivateKey.generateRSA(bits: 2048) }
+    private static let privateKey = Result { try TestKey.rsa() }
 
     private static func key(of privateKey: PrivateKey) throws -> RSAPublicKey {
         let (modulus, exponent) = try #require(privateKey.publicKey.rsaComponents)
@@ -19,7 +19,7 @@ struct RSAPublicKeyTests {
     /// 2,056 and 3,080 bits are no multiple of the word.
     @Test(arguments: [2048, 2056, 2560, 3072, 3080, 4096])
     func signaturesOfOpenSSLAreValid(bits: Int) throws {
-        let privateKey = try PrivateKey.generateRSA(bits: bits)
+        let privateKey = try TestKey.rsa(bits: bits)
         let key = try Self.key(of: privateKey)
         var random = SeededRandom(seed: UInt64(bits))
         for length in [0, 1, 55, 64, 1000] {
@@ -115,7 +115,7 @@ struct RSAPublicKeyTests {
     }
 
     @Test func weakOrMalformedKeysAreRejected() throws {
-        let (modulus, exponent) = try #require(PrivateKey.generateRSA(bits: 2048).publicKey.rsaComponents)
+        let (modulus, exponent) = try #require(TestKey.rsa().publicKey.rsaComponents)
         let even = modulus.dropLast() + [0x10]
         let short = [0x7f] + modulus.dropFirst()
         #expect(RSAPublicKey(modulus: modulus, exponent: exponent) != nil)

@@ -8,7 +8,7 @@ import Testing
 @testable import LatchkeyAuth
 
 struct ServiceAccountTests {
-    private static let key = Result { try PrivateKey.generateRSA(bits: 2048) }
+    private static let key = Result { try TestKey.rsa() }
     private let key: PrivateKey
     private let account: ServiceAccount
     private let listener = AdminListener()
@@ -180,7 +180,7 @@ struct ServiceAccountTests {
 
     /// Without the header of PKCS#8, the key is a sequence with the numbers of the key.
     @Test(arguments: [2048, 4096]) func privateKeyIsUnwrapped(bits: Int) throws {
-        let key = try PrivateKey.generateRSA(bits: bits)
+        let key = try TestKey.rsa(bits: bits)
         let base64 = Data(try key.pkcs8DER).base64EncodedString(options: .lineLength64Characters)
         let pem = "-----BEGIN PRIVATE KEY-----\r\n\(base64)\r\n-----END PRIVATE KEY-----\r\n"
         let unwrapped = try #require(ServiceAccount(json: Self.file(["private_key": pem])).pkcs1PrivateKey)

@@ -15,19 +15,6 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// Stores that the app verification tests run on.
-enum AppVerificationEngine: CaseIterable, CustomTestStringConvertible {
-    case memory, file, postgres
-
-    var testDescription: String {
-        switch self {
-        case .memory: "SQLite in memory"
-        case .file: "SQLite in a file"
-        case .postgres: "PostgreSQL"
-        }
-    }
-}
-
 /// App verification with all real parts except the clock, the configuration and the notifier.
 struct AppVerificationFixture {
     let clock = ManualClock()
@@ -36,7 +23,8 @@ struct AppVerificationFixture {
     let reported = ReportedErrorLog()
     let key = Random.bytes(32)
     let project = ProjectID("p")
-    private let directory: TemporaryDirectory
+    /// Kept alive, because the database is deleted with it.
+    private let place: StoreLocation
 
     /// Records the pushes that the notifier received and can make it refuse more.
     final class Pushes: Sendable {
@@ -44,18 +32,12 @@ struct AppVerificationFixture {
         let refusal = Mutex<ServiceError?>(nil)
     }
 
-    init(_ engine: AppVerificationEngine = .memory) async throws {
-        directory = try TemporaryDirectory()
-        switch engine {
-        case .memory: database = try SQLiteDatabase(.memory)
-        case .file: database = try SQLiteDatabase(.file(directory.appending("mfa-sms.sqlite")))
-        case .postgres:
-            database = try await PostgresDatabase(
-                PostgresURL(try await RunningPostgres.shared().makeDatabase()), schema: "sms", connections: 4,
-                limits: .longRunning)
-        }
+    init(_ engine: StoreEngine = .memory) async throws {
         let tables = AppVerificationMigrations.tables
-        try await database.migrate([SQLMigration(1, tables.name, tables.sql)])
+        let migrations = [SQLMigration(1, tables.name, tables.sql)]
+        place = try await StoreLocation(engine, name: "sms", migrations: migrations)
+        database = try await place.open()
+        try await database.migrate(migrations)
     }
 
     static let apps = """

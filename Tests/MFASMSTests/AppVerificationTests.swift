@@ -11,8 +11,8 @@ import Vocabulary
 
 /// App verification of devices by push (REST 2.15).
 @Suite struct AppVerificationDeviceTests {
-    @Test(arguments: AppVerificationEngine.allCases)
-    func devicePairIsAcceptedOnce(engine: AppVerificationEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func devicePairIsAcceptedOnce(engine: StoreEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         let push = try await fixture.startDevice(check)
@@ -23,8 +23,8 @@ import Vocabulary
         await #expect(throws: ServiceError(.invalidAppCredential)) { try await fixture.demand(check, push) }
     }
 
-    @Test(arguments: AppVerificationEngine.allCases)
-    func devicePairIsAcceptedOnceUnderConcurrency(engine: AppVerificationEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func devicePairIsAcceptedOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         let push = try await fixture.startDevice(check)
@@ -84,8 +84,8 @@ import Vocabulary
         #expect(fixture.reported.errors.withLock { $0.count } == 1)
     }
 
-    @Test(arguments: AppVerificationEngine.allCases)
-    func pushesPerDeviceAreLimitedPerHour(engine: AppVerificationEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func pushesPerDeviceAreLimitedPerHour(engine: StoreEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         for _ in 0..<AppVerifier.pushesPerDevice { _ = try await fixture.startDevice(check) }
@@ -143,8 +143,8 @@ import Vocabulary
 
 /// App verification of clients without pushes (REST 7.1).
 @Suite struct AppVerificationPageTests {
-    @Test(arguments: AppVerificationEngine.allCases)
-    func solvedChallengeIssuesTokenThatIsAcceptedOnce(engine: AppVerificationEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func solvedChallengeIssuesTokenThatIsAcceptedOnce(engine: StoreEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         let token = try await fixture.finish(check, fixture.start(check))
@@ -153,8 +153,8 @@ import Vocabulary
         await #expect(throws: ServiceError(.captchaCheckFailed)) { try await fixture.demand(check, token: token) }
     }
 
-    @Test(arguments: AppVerificationEngine.allCases)
-    func challengeAndTokenAreRedeemedOnceUnderConcurrency(engine: AppVerificationEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func challengeAndTokenAreRedeemedOnceUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         let challenge = try await fixture.start(check)
@@ -216,8 +216,8 @@ import Vocabulary
         }
     }
 
-    @Test(arguments: AppVerificationEngine.allCases)
-    func difficultyGrowsForNetworkWithManyTokens(engine: AppVerificationEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func difficultyGrowsForNetworkWithManyTokens(engine: StoreEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck { $0.checksPerAddress = 40 }
         let address = "192.0.2.7"
@@ -240,8 +240,8 @@ import Vocabulary
         #expect(try await fixture.start(check, address: address).difficultyBits == 8)
     }
 
-    @Test(arguments: AppVerificationEngine.allCases)
-    func expiredRowsAreSwept(engine: AppVerificationEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func expiredRowsAreSwept(engine: StoreEngine) async throws {
         let fixture = try await AppVerificationFixture(engine)
         let check = try fixture.appCheck()
         for _ in 0..<3 {

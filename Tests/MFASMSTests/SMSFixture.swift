@@ -44,7 +44,7 @@ struct SMSFixture {
         _ engine: StoreEngine = .memory, _ ring: MasterKeyRing = .init(.random()), policy: SendingPolicy = Self.policy
     ) async throws {
         self.policy = policy
-        place = try await StoreLocation(engine, name: "mfa_sms")
+        place = try await StoreLocation(engine, name: "mfa_sms", migrations: SMSMigrations.all)
         masterKeys = try ReloadingMasterKeyRing(.variable(ring))
         store = try await SMSStore(place.open(), keys: masterKeys, policy: policy)
     }

@@ -10,22 +10,6 @@ import Vocabulary
 
 @testable import MFASMSService
 
-/// Stores that the send limit tests run on.
-enum SendingEngine: CaseIterable, CustomTestStringConvertible {
-    case memory, file, postgres
-
-    var testDescription: String {
-        switch self {
-        case .memory: "SQLite in memory"
-        case .file: "SQLite in a file"
-        case .postgres: "PostgreSQL"
-        }
-    }
-
-    /// The engines that several processes can share.
-    static let shared: [SendingEngine] = [.file, .postgres]
-}
-
 extension CountedSend {
     /// A message to a number with a German mobile prefix.
     static func example(
@@ -49,25 +33,15 @@ extension Moment {
 /// The send limits with all real parts except the clock.
 struct SendingFixture {
     let clock = ManualClock(.midnight)
-    private let engine: SendingEngine
-    private let directory: TemporaryDirectory
-    private let url: PostgresURL?
+    private let place: StoreLocation
 
-    init(_ engine: SendingEngine = .memory) async throws {
-        self.engine = engine
-        directory = try TemporaryDirectory()
-        url = engine == .postgres ? try PostgresURL(try await RunningPostgres.shared().makeDatabase()) : nil
+    init(_ engine: StoreEngine = .memory) async throws {
+        place = try await StoreLocation(engine, name: "mfa_sms", migrations: SMSMigrations.all)
     }
 
     /// The objects of one process: its own connection to the shared database.
     func process(_ policy: SendingPolicy = SendingPolicy()) async throws -> SendingProcess {
-        let database: any SQLDatabase =
-            switch engine {
-            case .memory: try SQLiteDatabase(.memory)
-            case .file: try SQLiteDatabase(.file(directory.appending("mfa-sms.sqlite")))
-            case .postgres:
-                try await PostgresDatabase(#require(url), schema: "mfa_sms", connections: 4, limits: .longRunning)
-            }
+        let database = try await place.open()
         try await database.migrate(SMSMigrations.all)
         return SendingProcess(
             database: database,

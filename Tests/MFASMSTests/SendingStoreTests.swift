@@ -10,8 +10,8 @@ import Vocabulary
 
 /// The send limits in a database, the same on every engine.
 @Suite struct SendingStoreTests {
-    @Test(arguments: SendingEngine.allCases)
-    func limitsAreCountedEnforcedAndReset(engine: SendingEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func limitsAreCountedEnforcedAndReset(engine: StoreEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         let send = try CountedSend.example(account: "a")
@@ -36,8 +36,8 @@ import Vocabulary
         await process.database.close()
     }
 
-    @Test(arguments: SendingEngine.allCases)
-    func verifiedCodeResetsResendBackoff(engine: SendingEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func verifiedCodeResetsResendBackoff(engine: StoreEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         let send = try CountedSend.example(from: nil)
@@ -59,8 +59,8 @@ import Vocabulary
         await process.database.close()
     }
 
-    @Test(arguments: SendingEngine.allCases)
-    func undeliveredMessageIsRefunded(engine: SendingEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func undeliveredMessageIsRefunded(engine: StoreEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         let send = try CountedSend.example(account: "a")
@@ -84,8 +84,8 @@ import Vocabulary
         await process.database.close()
     }
 
-    @Test(arguments: SendingEngine.shared)
-    func countsAreSharedBetweenProcessesAndSurviveRestart(engine: SendingEngine) async throws {
+    @Test(arguments: StoreEngine.shared)
+    func countsAreSharedBetweenProcessesAndSurviveRestart(engine: StoreEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let first = try await fixture.process()
         #expect(try await first.admit(.example()) == nil)
@@ -100,8 +100,8 @@ import Vocabulary
     }
 
     /// Security rule RL4: of fifty parallel messages in two processes, as many are admitted as the budget allows.
-    @Test(arguments: SendingEngine.shared)
-    func budgetHoldsUnderConcurrency(engine: SendingEngine) async throws {
+    @Test(arguments: StoreEngine.shared)
+    func budgetHoldsUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await SendingFixture(engine)
         var policy = SendingProcess.boundless
         policy.budget.inHour = 5 * 50_000
@@ -125,8 +125,8 @@ import Vocabulary
     }
 
     /// One number receives one message: the resend backoff also admits one of many parallel sends.
-    @Test(arguments: SendingEngine.shared)
-    func resendBackoffHoldsUnderConcurrency(engine: SendingEngine) async throws {
+    @Test(arguments: StoreEngine.shared)
+    func resendBackoffHoldsUnderConcurrency(engine: StoreEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let processes = [try await fixture.process(), try await fixture.process()]
         let send = try CountedSend.example()
@@ -140,8 +140,8 @@ import Vocabulary
         for process in processes { await process.database.close() }
     }
 
-    @Test(arguments: SendingEngine.allCases)
-    func blockedPrefixIsReportedAndRecorded(engine: SendingEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func blockedPrefixIsReportedAndRecorded(engine: StoreEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         for index in 0..<50 {
@@ -236,8 +236,8 @@ import Vocabulary
         }
     }
 
-    @Test(arguments: SendingEngine.allCases)
-    func expiredRowsAreSwept(engine: SendingEngine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func expiredRowsAreSwept(engine: StoreEngine) async throws {
         let fixture = try await SendingFixture(engine)
         let process = try await fixture.process()
         for index in 0..<51 {

@@ -181,7 +181,7 @@ struct TOTPFixture {
     }
 
     init(_ engine: StoreEngine = .memory) async throws {
-        place = try await StoreLocation(engine, name: "mfa_totp")
+        place = try await StoreLocation(engine, name: "mfa_totp", migrations: TOTPMigrations.all)
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await TOTPStore(try await place.open(), keys: masterKeys)
         identity.add("ada")

@@ -65,7 +65,7 @@ import Vocabulary
         return outcome
     }
 
-    @Test(arguments: Engine.allCases) func keyIsStoredSealedListedAndRemoved(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases) func keyIsStoredSealedListedAndRemoved(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let pem = try pem().pem
         let added = try await fixture.send(addition(of: pem))
@@ -98,7 +98,7 @@ import Vocabulary
         #expect(try await fixture.apnsKeyChanges.unrecorded(limit: 10).isEmpty)
     }
 
-    @Test(arguments: Engine.allCases) func changeIsRecordedWhenIdentityIsBack(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases) func changeIsRecordedWhenIdentityIsBack(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         fixture.identity.reply(to: Identity.RecordAPNsKeyChange.self) { _ in throw ServiceError(.unavailable) }
         _ = try await fixture.send(addition(of: try pem().pem))
@@ -140,7 +140,7 @@ import Vocabulary
         #expect(refusal { $0.privateKey = Secret(pem + String(repeating: "\n", count: 4096)) } == .notPKCS8)
         #expect(
             refusal { $0.privateKey = Secret(pem.replacing("PRIVATE KEY", with: "EC PRIVATE KEY")) } == .notPKCS8)
-        let rsa = Data(try PrivateKey.generateRSA(bits: 2048).pkcs8DER).base64EncodedString()
+        let rsa = Data(try TestKey.rsa().pkcs8DER).base64EncodedString()
         #expect(
             refusal {
                 $0.privateKey = Secret("-----BEGIN PRIVATE KEY-----\n\(rsa)\n-----END PRIVATE KEY-----\n")

@@ -55,7 +55,7 @@ func readToken(_ text: String, _ key: PublicKey) -> (header: [String: String], c
 
     @Test func invalidKeyIsRejected() throws {
         #expect(throws: CryptoError.malformedKey) { try APNsSigningKey(pem: "nothing", keyID: "K", teamID: "T") }
-        let rsa = Data(try PrivateKey.generateRSA(bits: 2048).pkcs8DER).base64EncodedString()
+        let rsa = Data(try TestKey.rsa().pkcs8DER).base64EncodedString()
         #expect(throws: CryptoError.unsupportedKey) {
             try APNsSigningKey(
                 pem: "-----BEGIN PRIVATE KEY-----\n\(rsa)\n-----END PRIVATE KEY-----\n", keyID: "K", teamID: "T")

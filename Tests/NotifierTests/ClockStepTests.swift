@@ -38,7 +38,8 @@ import Vocabulary
     }
 
     /// "outbox.paused_at": on every engine, as rows.
-    @Test(arguments: Engine.allCases, steps) func pauseOfAMessageEndsInTime(engine: Engine, step: Duration) async throws
+    @Test(arguments: StoreEngine.allCases, steps) func pauseOfAMessageEndsInTime(engine: StoreEngine, step: Duration)
+        async throws
     {
         let fixture = try await NotifierFixture(engine)
         _ = try await fixture.send(sampleEmail())
@@ -60,7 +61,9 @@ import Vocabulary
     }
 
     /// "webhook_queues.paused_at"
-    @Test(arguments: Engine.allCases, steps) func pauseOfAQueueEndsInTime(engine: Engine, step: Duration) async throws {
+    @Test(arguments: StoreEngine.allCases, steps) func pauseOfAQueueEndsInTime(engine: StoreEngine, step: Duration)
+        async throws
+    {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept([sampleEvent()], for: [sampleTarget()])
         let refusal = WebhookOutcome.refused(DeliveryFailure(.serverRefused, code: 500))

@@ -17,8 +17,8 @@ import Vocabulary
     }
 
     /// One process accepts and another one sends, on one outbox: delivery does not wait for a poll.
-    @Test(arguments: Engine.shared)
-    func acceptingProcessNotifiesSendingProcess(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.shared)
+    func acceptingProcessNotifiesSendingProcess(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let other = try await fixture.other()
         let sender = DeliveryLoops(
@@ -80,8 +80,8 @@ import Vocabulary
     }
 
     /// Sealed content opens as the content that was sealed.
-    @Test(arguments: Engine.allCases)
-    func eachChannelReadsItsOwnContent(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func eachChannelReadsItsOwnContent(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let push = Notifier.SendPush(
             project: ProjectID("p"), deviceToken: Secret("0011223344556677"), isSandbox: true, bundleID: "a.b",

@@ -174,8 +174,8 @@ enum SignedReceipt {
         return try #require(leased.first)
     }
 
-    @Test(arguments: Engine.allCases)
-    func receiptIsRecordedInHistory(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func receiptIsRecordedInHistory(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let service = fixture.service(receipts: receipts)
         let id = try await send(fixture)
@@ -194,8 +194,8 @@ enum SignedReceipt {
 
     /// The response to the call was lost, and the receipt states that the provider accepted the message: it is not sent
     /// again.
-    @Test(arguments: Engine.allCases)
-    func receiptResolvesUncertainDelivery(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func receiptResolvesUncertainDelivery(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let service = fixture.service(receipts: receipts)
         let id = try await send(fixture)
@@ -214,8 +214,8 @@ enum SignedReceipt {
     }
 
     /// A provider can send its receipt before its response.
-    @Test(arguments: Engine.allCases)
-    func receiptCanArriveBeforeResponse(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func receiptCanArriveBeforeResponse(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let service = fixture.service(receipts: receipts)
         let id = try await send(fixture)

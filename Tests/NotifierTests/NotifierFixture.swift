@@ -56,42 +56,12 @@ func sampleSMS(
         purpose: .secondFactorSignIn, code: Secret(code), appName: "Demo")
 }
 
-/// The engines that every store must support equally.
-enum Engine: CaseIterable {
-    case memory, file, postgres
-
-    /// The engines that several processes can share.
-    static let shared: [Engine] = [.file, .postgres]
-}
-
-/// Location of one database that is empty at first and can be opened more than once.
-struct DatabaseLocation {
-    let engine: Engine
-    let directory: TemporaryDirectory
-    private let url: PostgresURL?
-
-    init(_ engine: Engine) async throws {
-        self.engine = engine
-        directory = try TemporaryDirectory()
-        url = engine == .postgres ? try PostgresURL(try await RunningPostgres.shared().makeDatabase()) : nil
-    }
-
-    func open() async throws -> any SQLDatabase {
-        switch engine {
-        case .memory: try SQLiteDatabase(.memory)
-        case .file: try SQLiteDatabase(.file(directory.appending("notifier.sqlite")))
-        case .postgres:
-            try await PostgresDatabase(#require(url), schema: "notifier", connections: 4, limits: .longRunning)
-        }
-    }
-}
-
 /// The notifier with all real parts except the clock and the mail server.
 struct NotifierFixture {
     let clock = ManualClock()
     let store: NotifierStore
     let masterKeys: ReloadingMasterKeyRing
-    let place: DatabaseLocation
+    let place: StoreLocation
     var directory: TemporaryDirectory { place.directory }
     let sent = SentMessages()
     /// Identity, which has every project and records changes of keys.
@@ -108,8 +78,8 @@ struct NotifierFixture {
         var ids: [MessageID] { all.withLock { $0.map(\.message.id) } }
     }
 
-    init(_ engine: Engine = .memory) async throws {
-        place = try await DatabaseLocation(engine)
+    init(_ engine: StoreEngine = .memory) async throws {
+        place = try await StoreLocation(engine, name: "notifier", migrations: NotifierMigrations.all)
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await NotifierStore(try await place.open(), keys: masterKeys)
         counters = DeliveryMetrics(metrics, activity: activity, instant: { [clock] in clock.instant })

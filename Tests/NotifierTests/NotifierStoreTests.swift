@@ -35,8 +35,8 @@ import Vocabulary
         ).leased
     }
 
-    @Test(arguments: Engine.allCases)
-    func messageIsStoredOncePerIdempotencyKey(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func messageIsStoredOncePerIdempotencyKey(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let request = try sampleEmail()
         let first = try await fixture.store.accept(
@@ -53,8 +53,8 @@ import Vocabulary
         #expect(try await fixture.deliveries().map(\.messageID) == [MessageID("a")])
     }
 
-    @Test(arguments: Engine.allCases)
-    func sentMessageLeavesOutbox(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func sentMessageLeavesOutbox(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         #expect(try await fixture.store.hasDueMessages(.email, at: fixture.clock.now))
@@ -76,8 +76,8 @@ import Vocabulary
         )
     }
 
-    @Test(arguments: Engine.allCases)
-    func deferredMessageWaitsWithRecordedReason(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func deferredMessageWaitsWithRecordedReason(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         let leased = try #require(try await lease(1, to: "n1", fixture).first)
@@ -91,8 +91,8 @@ import Vocabulary
         #expect(again.message.attempts == 2 && again.message.failedAttempts == 1 && again.message.problem == problem)
     }
 
-    @Test(arguments: Engine.allCases)
-    func expiredLeaseIsAcquiredByAnotherProcess(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func expiredLeaseIsAcquiredByAnotherProcess(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         let lost = try #require(try await lease(1, to: "n1", fixture).first)
@@ -104,8 +104,8 @@ import Vocabulary
             try await fixture.store.recordOutcome(taken.message, .delivered, at: fixture.clock.now, jitter: 0) != nil)
     }
 
-    @Test(arguments: Engine.allCases)
-    func restartedProcessReleasesItsLeases(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func restartedProcessReleasesItsLeases(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         try await accept("b", fixture)
@@ -116,8 +116,8 @@ import Vocabulary
     }
 
     /// A project with many messages does not delay the messages of other projects.
-    @Test(arguments: Engine.allCases)
-    func projectsTakeTurns(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func projectsTakeTurns(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         for number in 0..<20 { try await accept("m\(number)", in: "many", fixture) }
         fixture.clock.advance(by: .seconds(1))
@@ -133,8 +133,8 @@ import Vocabulary
             ])
     }
 
-    @Test(arguments: Engine.allCases)
-    func limitsApplyPerHour(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func limitsApplyPerHour(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let limits = EmailLimits(perRecipient: 2, perProject: 4)
         var number = 0
@@ -164,8 +164,8 @@ import Vocabulary
     }
 
     /// Covers a message that was accepted while the clock was ahead, and a check by a process whose clock is ahead.
-    @Test(arguments: Engine.allCases)
-    func wrongClockNeitherDelaysNorExpiresMessage(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func wrongClockNeitherDelaysNorExpiresMessage(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let right = fixture.clock.now
         fixture.clock.setWall(right + .seconds(365 * 86_400))
@@ -181,8 +181,8 @@ import Vocabulary
         #expect(try await lease(1, to: "n", other).count == 1)
     }
 
-    @Test(arguments: Engine.allCases)
-    func messagePastItsLifetimeExpires(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func messagePastItsLifetimeExpires(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("a", fixture)
         try await accept("b", fixture)
@@ -200,8 +200,8 @@ import Vocabulary
         #expect(try await fixture.store.queueDepth(.email).count == 0)
     }
 
-    @Test(arguments: Engine.allCases)
-    func historyIsSwept(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func historyIsSwept(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await accept("old", fixture)
         let leased = try #require(try await lease(1, to: "n", fixture).first)
@@ -215,8 +215,8 @@ import Vocabulary
         #expect(try await fixture.deliveries().map(\.messageID) == [MessageID("new")])
     }
 
-    @Test(arguments: Engine.allCases)
-    func inboxIsFilteredByRecipient(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func inboxIsFilteredByRecipient(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         for (number, recipient) in ["ada@example.com", "bob@example.com", "Ada@example.com"].enumerated() {
             let message = Notifier.InboxMessage(

@@ -5,8 +5,8 @@ import Testing
 @testable import NotifierService
 
 @Suite struct NotifierTablesTests {
-    @Test(arguments: Engine.allCases)
-    func describedTablesMatchDatabase(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func describedTablesMatchDatabase(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         let differences = try await TableDescriptionCheck.differences(
             between: NotifierTables.all, and: fixture.store.database, others: SealedRecords.tableNames)

@@ -194,7 +194,7 @@ struct PasskeyFixture {
         defaults: RelyingPartyDefaults = .init(id: RelyingPartyID(relyingPartyID), isDev: false),
         trust: AttestationTrust = .none
     ) async throws {
-        place = try await StoreLocation(engine, name: "passkey")
+        place = try await StoreLocation(engine, name: "passkey", migrations: PasskeyMigrations.all)
         masterKeys = try ReloadingMasterKeyRing(.variable(.init(.random())))
         store = try await PasskeyStore(try await place.open(), keys: masterKeys)
         configurations = ProjectConfigurations(identity.peers, instant: { [clock] in clock.instant })

@@ -48,15 +48,8 @@ package final class FakeProviders: Sendable {
         return "{\(hosts.joined(separator: ","))}"
     }
 
-    /// By id, the same in all tests: to make one takes longer than most tests.
-    private static let keys = Mutex<[String: PrivateKey]>([:])
-
     package func addKey(_ id: String, replacing: Bool = false) throws {
-        let key = try Self.keys.withLock { keys in
-            let key = try keys[id] ?? .generateRSA(bits: 2048)
-            keys[id] = key
-            return key
-        }
+        let key = try TestKey.rsa(id)
         state.withLock { state in
             if replacing { state.keys = [] }
             state.keys.append((id, key))

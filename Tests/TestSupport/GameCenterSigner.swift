@@ -16,7 +16,7 @@ package struct GameCenterSigner: Sendable {
     package init(key: PrivateKey? = nil, change: (inout CertificateBuilder) -> Void = { _ in }) throws {
         let rootAuthority = try CertificateAuthority(commonName: "Root G4")
         let authority = try CertificateAuthority(commonName: "Code Signing CA", issuer: rootAuthority)
-        let key = try key ?? .generateRSA(bits: 2048)
+        let key = try key ?? TestKey.rsa()
         root = rootAuthority.certificate
         intermediate = authority.certificate
         self.key = key

@@ -1,5 +1,8 @@
 import Foundation
 import Glibc
+import Postgres
+package import SQL
+import Synchronization
 
 /// A PostgreSQL server for the tests, from Debian's packages, in a temporary directory. It ends when the tests end for
 /// any reason.
@@ -11,6 +14,8 @@ package final class RunningPostgres: Sendable {
     package let port: UInt16
     private let folder: TemporaryDirectory
     private let server: Holder
+    /// Names of databases, by schema and version.
+    private let templates = Mutex<[String: Task<String, any Error>]>([:])
 
     /// The program that runs the server now: another one restarts a killed server.
     private actor Holder {
@@ -47,10 +52,33 @@ package final class RunningPostgres: Sendable {
 
     /// Creates an empty database.
     /// - Returns: its address, `postgres://…`, for a user that owns it.
-    package func makeDatabase() async throws -> String {
+    package func makeDatabase() async throws -> String { address(of: try await copyDatabase("template1")) }
+
+    private func copyDatabase(_ template: String) async throws -> String {
         let name = "test_" + UUID().uuidString.lowercased().replacingOccurrences(of: "-", with: "")
-        try await run("CREATE DATABASE \(name) OWNER \(Self.user)")
-        return address(of: name)
+        try await run("CREATE DATABASE \(name) OWNER \(Self.user) TEMPLATE \(template)")
+        return name
+    }
+
+    /// Creates a database whose schema is migrated, as a copy of one that is migrated once for all tests.
+    package func makeDatabase(schema: String, migrations: [SQLMigration]) async throws -> String {
+        guard let last = migrations.last else { return try await makeDatabase() }
+        let key = "\(schema) \(last.version)"
+        let template = templates.withLock { templates in
+            let template =
+                templates[key]
+                ?? Task {
+                    let name = try await copyDatabase("template1")
+                    let database = try await PostgresDatabase(
+                        PostgresURL(address(of: name)), schema: schema, connections: 1, limits: .longRunning)
+                    try await database.migrate(migrations)
+                    await database.close()
+                    return name
+                }
+            templates[key] = template
+            return template
+        }
+        return address(of: try await copyDatabase(try await template.value))
     }
 
     /// The address of a database on this server; the database need not exist.
@@ -131,7 +159,7 @@ package final class RunningPostgres: Sendable {
             "/bin/bash",
             [
                 "-uc", Self.startScript, "sh", try Self.programs(), folder.path, "\(port)",
-                removesFolder ? folder.path : "",
+                removesFolder ? folder.path : "", removesFolder ? "off" : "on",
             ], environment: ["LC_ALL": "C"], in: folder)
         await server.hold(program)
         try await eventually("PostgreSQL responded") {
@@ -162,16 +190,17 @@ package final class RunningPostgres: Sendable {
                 --pwfile="$folder/password"
             """
 
-    /// The watcher reads from a pipe of the tests: when they end, it reads the end of the pipe.
+    /// The watcher reads from a pipe of the tests: when they end, it reads the end of the pipe. The server of all tests is
+    /// never killed: it writes nothing for that, and leaves hundreds of small databases without a vacuum.
     private static let startScript =
         asServer + """
 
-            programs=$1 folder=$2 port=$3 removed=$4
+            programs=$1 folder=$2 port=$3 removed=$4 durable=$5
             cd "$folder/data"
             exec 3<&0
             as_server "$programs/postgres" -D "$folder/data" -p "$port" -k "$folder/socket" \\
-                -c listen_addresses=127.0.0.1 -c max_connections=400 -c shared_buffers=32MB -c fsync=on \\
-                -c log_min_messages=fatal </dev/null 3<&- &
+                -c listen_addresses=127.0.0.1 -c max_connections=400 -c shared_buffers=32MB -c fsync="$durable" \\
+                -c full_page_writes="$durable" -c autovacuum="$durable" -c log_min_messages=fatal </dev/null 3<&- &
             server=$!
             { while read -r _ <&3; do :; done; kill -QUIT "$server"; kill -CONT "$server"; } 2>/dev/null &
             watcher=$!

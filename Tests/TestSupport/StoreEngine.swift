@@ -26,12 +26,20 @@ package struct StoreLocation: Sendable {
     package let directory: TemporaryDirectory
     private let url: PostgresURL?
 
-    /// - Parameter name: the name of the service, for the file and the schema.
-    package init(_ engine: StoreEngine, name: String = "service") async throws {
+    /// - Parameters:
+    ///   - name: the name of the service, for the file and the schema.
+    ///   - migrations: those that a database on a server has from the start. It is the copy of one that is migrated once:
+    ///     a server takes longer to migrate a database than most tests.
+    package init(_ engine: StoreEngine, name: String = "service", migrations: [SQLMigration] = []) async throws {
         self.engine = engine
         self.name = name
         directory = try TemporaryDirectory()
-        url = engine == .postgres ? try PostgresURL(try await RunningPostgres.shared().makeDatabase()) : nil
+        switch engine {
+        case .memory, .file: url = nil
+        case .postgres:
+            let server = try await RunningPostgres.shared()
+            url = try PostgresURL(try await server.makeDatabase(schema: name, migrations: migrations))
+        }
     }
 
     package func open() async throws -> any SQLDatabase {

@@ -25,8 +25,8 @@ package struct TestIdentityProvider: Sendable {
             commonName: "idp.example", notBefore: 0, notAfter: 1_000_000_000)
     }
 
-    package static let rsa = Result { try TestIdentityProvider(key: .generateRSA(bits: 2048)) }
-    package static let other = Result { try TestIdentityProvider(key: .generateRSA(bits: 2048)) }
+    package static let rsa = Result { try TestIdentityProvider(key: TestKey.rsa()) }
+    package static let other = Result { try TestIdentityProvider(key: TestKey.rsa("other")) }
     package static let ecdsa = Result { try TestIdentityProvider(key: .generateP256()) }
 }
 

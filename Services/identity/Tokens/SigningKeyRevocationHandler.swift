@@ -11,7 +11,7 @@ struct SigningKeyRevocationHandler: IdentityComponent {
     ) async throws -> Identity.RevokeSigningKey.Reply {
         let now = now()
         // Created before the transaction, because it takes a while. Only a purpose without another key needs it.
-        let replacement = try await SigningKeyRing.makeKey(activatesAt: now.timestamp)
+        let replacement = try await keys.makeKey(activatesAt: now.timestamp)
         func entry(_ action: AuditEntry.Action) -> AuditEntry {
             AuditEntry(
                 at: now, realm: Realm(project: ProjectID("")), action: action, actor: .system,

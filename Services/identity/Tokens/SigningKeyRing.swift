@@ -18,6 +18,7 @@ package final class SigningKeyRing: Sendable {
     private let store: IdentityStore
     private let now: @Sendable () -> Moment
     private let log: Log?
+    private let newPrivateKey: @Sendable () async throws -> PrivateKey
     private let rings = Mutex<[Identity.ListSigningKeys.Purpose: LoadedKeys]>([:])
     /// Digests of tokens whose signature was verified, because a client sends the same token for an hour. Cleared with
     /// every change of keys. The state of the account is never cached.
@@ -27,10 +28,15 @@ package final class SigningKeyRing: Sendable {
     /// Authenticates the tokens of sessions that may only enroll a second factor. It is never published.
     var enrollmentTokenKey: [UInt8] { store.enrollmentTokenKey }
 
-    package init(store: IdentityStore, now: @escaping @Sendable () -> Moment, log: Log? = nil) {
+    /// - Parameter newPrivateKey: makes a key that no other one equals.
+    package init(
+        store: IdentityStore, now: @escaping @Sendable () -> Moment, log: Log? = nil,
+        newPrivateKey: @escaping @Sendable () async throws -> PrivateKey = SigningKeyRing.makePrivateKey
+    ) {
         self.store = store
         self.now = now
         self.log = log
+        self.newPrivateKey = newPrivateKey
     }
 
     /// Loads the keys of a purpose.
@@ -57,7 +63,7 @@ package final class SigningKeyRing: Sendable {
         let due = SigningKeySchedule(purpose: purpose).dueActivation(keys.map(\.activatesAt), at: now().timestamp)
         reportDates(of: keys, isDue: due != nil)
         if let due {
-            let privateKey = if let prepared { try await prepared.value } else { try await Self.makePrivateKey() }
+            let privateKey = if let prepared { try await prepared.value } else { try await newPrivateKey() }
             let key = try Self.signingKey(privateKey, activatesAt: due)
             try await store.addSigningKey(
                 key, for: purpose, at: now(),
@@ -149,14 +155,14 @@ package final class SigningKeyRing: Sendable {
     private static let keyBits = 2048
 
     /// Takes at least 0.1 s, on a thread of its own: requests of the event loop do not wait for it.
-    package static func makePrivateKey() async throws -> PrivateKey {
+    @Sendable package static func makePrivateKey() async throws -> PrivateKey {
         let pool = BlockingPool(label: "new-key", threads: 1, maximumWaiting: 0)
         defer { pool.shutDown() }
         return try await pool.run { try PrivateKey.generateRSA(bits: keyBits) }
     }
 
-    static func makeKey(activatesAt: Timestamp) async throws -> SigningKey {
-        try signingKey(await makePrivateKey(), activatesAt: activatesAt)
+    func makeKey(activatesAt: Timestamp) async throws -> SigningKey {
+        try Self.signingKey(await newPrivateKey(), activatesAt: activatesAt)
     }
 
     static func signingKey(_ privateKey: PrivateKey, activatesAt: Timestamp) throws -> SigningKey {

@@ -50,22 +50,22 @@ import Testing
     /// PW7.
     @Test func randomLowercaseLettersAreAccepted() {
         var random = SeededRandom(seed: 5)
-        let refused = (0..<20_000).count { _ in
+        let refused = (0..<4_000).count { _ in
             let letters = (0..<15).map { _ in UInt8.random(in: 0x61...0x7a, using: &random) }
             return Self.matches(String(decoding: letters, as: UTF8.self))
         }
-        #expect(refused <= 5)
+        #expect(refused <= 1)
     }
 
     /// Eight characters suffice where a second factor is mandatory.
     @Test func randomEightCharacterPasswordsAreRarelyRefused() {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
         var random = SeededRandom(seed: 6)
-        let refused = (0..<20_000).count { _ in
+        let refused = (0..<4_000).count { _ in
             let letters = (0..<8).map { _ in alphabet[Int.random(in: alphabet.indices, using: &random)] }
             return Self.matches(String(decoding: letters, as: UTF8.self))
         }
-        #expect(refused < 200)
+        #expect(refused < 40)
     }
 
     @Test(arguments: ["", "a", "1", "aa", "é", "e\u{301}"])

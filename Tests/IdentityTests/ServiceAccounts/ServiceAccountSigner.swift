@@ -15,8 +15,9 @@ struct ServiceAccountSigner {
     var project = IdentityFixture.realm.project
     let key: PrivateKey
 
-    init(_ change: (inout ServiceAccountSigner) -> Void = { _ in }) throws {
-        key = try PrivateKey.generateRSA(bits: 2048)
+    /// - Parameter keyName: signers with different names have different keys.
+    init(keyName: String = "first", _ change: (inout ServiceAccountSigner) -> Void = { _ in }) throws {
+        key = try TestKey.rsa(keyName)
         change(&self)
     }
 

@@ -24,7 +24,8 @@ import Vocabulary
 
     @Test func keyIsRegisteredListedAndRemoved() async throws {
         let fixture = try await IdentityFixture()
-        let (first, second) = (try ServiceAccountSigner(), try ServiceAccountSigner { $0.keyID = "key-2" })
+        let first = try ServiceAccountSigner()
+        let second = try ServiceAccountSigner(keyName: "second") { $0.keyID = "key-2" }
         for signer in [first, first, second] { try await fixture.register(signer) }
         func listed() async throws -> [Identity.ServiceAccountKey] {
             try await fixture.send(Identity.ListServiceAccountKeys(project: first.project)).keys
@@ -42,7 +43,7 @@ import Vocabulary
     @Test func conflictingRegistrationIsRefused() async throws {
         let fixture = try await IdentityFixture()
         try await fixture.register(ServiceAccountSigner())
-        let otherKey = try ServiceAccountSigner()
+        let otherKey = try ServiceAccountSigner(keyName: "other")
         let otherProject = try ServiceAccountSigner {
             $0.keyID = "key-2"
             $0.project = ProjectID("other")

@@ -34,7 +34,7 @@ struct SealedColumnsTests {
         try await database.migrate(Array(IdentityMigrations.all.prefix(1)))
         let id = SigningKeyID("feedface")
         let sealing = try #require(SealingKey(old.key(for: "identity sealing")))
-        let der = try PrivateKey.generateRSA(bits: 2048).pkcs8DER
+        let der = try TestKey.rsa().pkcs8DER
         let sealed = try sealing.seal(der, binding: Array("signing_keys/private_key/\(id)".utf8))
         let reply = try sealing.seal(Array("{}".utf8), binding: Array("recorded_replies/key/1".utf8))
         try await database.write { transaction in

@@ -186,7 +186,7 @@ import Vocabulary
     @Test func tokenRequiresRegisteredKey() async throws {
         let fixture = try await IdentityFixture()
         let signer = try ServiceAccountSigner()
-        let otherSigner = try ServiceAccountSigner()
+        let otherSigner = try ServiceAccountSigner(keyName: "other")
         let token = try signer.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(token) }, throws: Self.isInvalid)
         try await fixture.register(signer)
@@ -199,7 +199,8 @@ import Vocabulary
 
     @Test func keyVerifiesOnlyTokensWithItsKeyID() async throws {
         let fixture = try await IdentityFixture()
-        let (first, second) = (try ServiceAccountSigner(), try ServiceAccountSigner { $0.keyID = "key-2" })
+        let first = try ServiceAccountSigner()
+        let second = try ServiceAccountSigner(keyName: "second") { $0.keyID = "key-2" }
         try await fixture.register(first)
         try await fixture.register(second)
         _ = try await fixture.exchange(first.customToken("ada", at: fixture.clock.now))

@@ -61,8 +61,8 @@ extension NotifierFixture {
     private static let refusal = WebhookOutcome.refused(DeliveryFailure(.serverRefused, code: 500))
 
     /// The next event of an account is sent only after the one before is delivered or has failed.
-    @Test(arguments: Engine.allCases)
-    func eventsOfAnAccountAreSentInOrder(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func eventsOfAnAccountAreSentInOrder(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept(
             [sampleEvent(1), sampleEvent(2), sampleEvent(1, of: "b"), sampleEvent(3)], for: [sampleTarget()])
@@ -92,7 +92,7 @@ extension NotifierFixture {
     }
 
     /// `DO NOTHING` would take no lock on the queue that exists: its deletion could commit beside the event.
-    @Test(arguments: Engine.allCases) func queueThatExistsIsWritten(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases) func queueThatExistsIsWritten(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept([sampleEvent(1)], for: [sampleTarget()])
         let leased = try #require(try await fixture.lease().first)
@@ -107,7 +107,7 @@ extension NotifierFixture {
         #expect(try await fixture.end(leased, .delivered) != nil)
     }
 
-    @Test(arguments: Engine.allCases) func pendingEventWithoutQueueGetsOne(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases) func pendingEventWithoutQueueGetsOne(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept(
             [sampleEvent(1), sampleEvent(2), sampleEvent(1, of: "b"), sampleEvent(1, of: "c")], for: [sampleTarget()])
@@ -134,8 +134,8 @@ extension NotifierFixture {
         #expect(status.deliveries.last?.problem == "expired" && status.pendingEvents == 1)
     }
 
-    @Test(arguments: Engine.allCases)
-    func acceptanceIsIdempotent(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func acceptanceIsIdempotent(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         for _ in 0..<2 {
             #expect(
@@ -182,7 +182,7 @@ extension NotifierFixture {
     }
 
     /// Many calls of several processes at once: each is accepted, and the events of each account keep their order.
-    @Test(arguments: Engine.shared) func concurrentCallsKeepTheOrder(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.shared) func concurrentCallsKeepTheOrder(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept(for: [sampleTarget()])
         let stores = [fixture.store, try await fixture.other(), try await fixture.other()]
@@ -215,7 +215,7 @@ extension NotifierFixture {
     }
 
     /// A call that failed has reserved positions: gaps do not count as events.
-    @Test(arguments: Engine.allCases) func gapsAreNoSurplus(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases) func gapsAreNoSurplus(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept((1...5).map { sampleEvent($0) }, for: [sampleTarget()])
         _ = try await fixture.store.webhookPositions.reserve([WebhookID("w"): 1000])
@@ -275,8 +275,8 @@ extension NotifierFixture {
         #expect(try await fixture.lease().count == 1)
     }
 
-    @Test(arguments: Engine.shared)
-    func lostLeaseRecordsNothing(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.shared)
+    func lostLeaseRecordsNothing(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept([sampleEvent()], for: [sampleTarget()])
         let first = try #require(try await fixture.lease(for: .seconds(1)).first)
@@ -302,8 +302,8 @@ extension NotifierFixture {
         #expect(try await fixture.lease().count == 1)
     }
 
-    @Test(arguments: Engine.allCases)
-    func replayKeepsTheOrder(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func replayKeepsTheOrder(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept([sampleEvent(1)], for: [sampleTarget()])
         try await fixture.end(try #require(try await fixture.lease().first), .delivered)

@@ -34,7 +34,7 @@ import WebAuthn
     }
 
     @Test func keyOfTheCertificateMustBeOnP256() throws {
-        let rsa = try PrivateKey.generateRSA(bits: 2048).publicKey.subjectPublicKeyInfo
+        let rsa = try TestKey.rsa().publicKey.subjectPublicKeyInfo
         for key in [FixedKeys.p384, rsa] {
             let certificate = try registration.root.issueDER(to: registration.attestationKey.publicKey) {
                 $0.subjectPublicKeyInfo = key

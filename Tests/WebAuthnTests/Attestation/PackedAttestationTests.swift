@@ -44,7 +44,7 @@ import WebAuthn
     }
 
     @Test func rsaKeyIsAccepted() throws {
-        let registration = try AttestedRegistration(attestationKey: .generateRSA(bits: 2048))
+        let registration = try AttestedRegistration(attestationKey: TestKey.rsa())
         let certificate = try registration.packedCertificate()
         let signature = try CertificateBuilder.signature(of: registration.signedBytes, by: registration.attestationKey)
         for (algorithm, isAccepted) in [(-257, true), (-7, false), (-37, false), (-65535, false)] {

@@ -86,7 +86,7 @@ import WebAuthn
 
     @Test func rsaKeysAreAccepted() throws {
         var tests = self
-        let key = try PrivateKey.generateRSA(bits: 2048)
+        let key = try TestKey.rsa()
         let modulus = try #require(key.publicKey.rsaComponents).modulus
         tests.registration.authenticator.publicKey = COSEKeyBytes.rsa(
             algorithm: -257, modulus: modulus, exponent: [1, 0, 1])
@@ -107,7 +107,7 @@ import WebAuthn
 
     /// RSA with SHA-1, which only TPMs may use. `openssl` signs: this project cannot.
     @Test func rs1IsAccepted() async throws {
-        let key = try PrivateKey.generateRSA(bits: 2048)
+        let key = try TestKey.rsa()
         let hash = try await openssl(["dgst", "-sha1", "-binary"], input: registration.signedBytes)
         let structures = try structures { $0.extraData = hash }
         let signature = try await openssl(

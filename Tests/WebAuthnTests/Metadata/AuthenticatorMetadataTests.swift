@@ -33,7 +33,7 @@ import WebAuthn
 
     @Test(arguments: [false, true])
     func blobIsParsed(isRSA: Bool) throws {
-        var blob = try blob(signingKey: isRSA ? .generateRSA(bits: 2048) : nil)
+        var blob = try blob(signingKey: isRSA ? TestKey.rsa() : nil)
         if isRSA { blob.algorithm = "RS256" }
         let metadata = try blob.parse()
         #expect(metadata.number == 77)
