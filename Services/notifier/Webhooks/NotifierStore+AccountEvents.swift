@@ -16,11 +16,30 @@ extension NotifierStore {
         let counts = request.events.reduce(into: [WebhookID: Int64]()) { counts, item in
             for id in item.webhooks { counts[id, default: 0] += 1 }
         }
-        let positions = try await webhookPositions.reserve(counts)
-        return try await database.write { [self] transaction in
+        for _ in 0..<Self.maximumReservations {
+            do {
+                return try await accept(request, at: try await webhookPositions.reserve(counts), now)
+            } catch is OvertakenReservationError {
+                // Positions that are reserved now are behind everything that is stored.
+            }
+        }
+        throw ServiceError(.unavailable)
+    }
+
+    /// Two calls with the same events may overtake each other once; more of them need more than two processes of identity.
+    private static let maximumReservations = 4
+
+    /// - Parameter positions: the first reserved position of each webhook.
+    /// - Throws: `OvertakenReservationError`.
+    func accept(
+        _ request: Notifier.AcceptAccountEvents, at positions: [WebhookID: Int64], _ now: Moment
+    ) async throws -> (unknown: [WebhookID], newEvents: Int) {
+        try await database.write { [self] transaction in
             for target in request.webhooks { try store(target, at: now, transaction) }
             var positions = positions
             var known: [WebhookID: Bool] = [:]
+            // The queues with an event of this call that another call has stored, maybe at a later position.
+            var shared: Set<WebhookQueue> = []
             var newEvents = 0
             for item in request.events {
                 for id in item.webhooks {
@@ -28,7 +47,15 @@ extension NotifierStore {
                     known[id] = isKnown
                     guard isKnown, let position = positions[id] else { continue }
                     positions[id] = position + 1
-                    if try transaction.append(item.event, to: id, position, at: now) { newEvents += 1 }
+                    let queued = QueuedEvent.accepted(item.event, for: id, at: position, now)
+                    guard try transaction.append(queued, at: now) else {
+                        shared.insert(WebhookQueue(queued))
+                        continue
+                    }
+                    newEvents += 1
+                    if try shared.contains(WebhookQueue(queued)) && transaction.hasEvent(behind: queued) {
+                        throw OvertakenReservationError()
+                    }
                 }
             }
             return (known.filter { !$0.value }.map(\.key).sorted(), newEvents)
@@ -128,6 +155,9 @@ extension NotifierStore {
     }
 }
 
+/// Another call has stored the earlier events of an account behind the positions that this call has reserved.
+struct OvertakenReservationError: Error {}
+
 extension Notifier.WebhookDelivery {
     init(_ queued: QueuedEvent) {
         self.init(
@@ -149,14 +179,20 @@ extension SQLTransaction {
 
     /// It reads nothing first: calls that bring other events of the webhook at the same time do not conflict with it.
     /// - Returns: false for an event that is stored already.
-    borrowing func append(
-        _ event: AccountEvent, to id: WebhookID, _ position: Int64, at now: Moment
-    ) throws -> Bool {
-        let queued = QueuedEvent.accepted(event, for: id, at: position, now)
+    borrowing func append(_ queued: QueuedEvent, at now: Moment) throws -> Bool {
         try execute(WebhookEventTable.insertionIfAbsent, try queued.columns)
         guard changes == 1 else { return false }
         try insertQueue(of: queued, dueAt: now)
         return true
+    }
+
+    /// Whether a later position of the queue is taken.
+    fileprivate borrowing func hasEvent(behind event: QueuedEvent) throws -> Bool {
+        let queue = WebhookQueue(event)
+        return try firstRow(
+            WebhookEventTable.behind,
+            [.webhookID: queue.webhookID, .tenant: queue.tenantColumn, .accountID: queue.accountColumn],
+            event.position) != nil
     }
 
     /// A queue that exists keeps its time: its first event may wait for a retry.

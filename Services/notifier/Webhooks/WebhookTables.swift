@@ -87,6 +87,8 @@ enum WebhookEventTable: String, SQLRealmTable {
     /// The first pending event of an account.
     static let head = select(
         where: [webhookID, tenant, accountID], "AND state = 'pending' ORDER BY position LIMIT 1")
+    /// An event of an account at a later position than the argument.
+    static let behind = select([position], where: [webhookID, tenant, accountID], "AND position > $1 LIMIT 1")
     static let expired = select(where: [], "WHERE state = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2")
     static let latest = select(where: [webhookID], "ORDER BY position DESC LIMIT $1")
     static let backlog = SQLStatement<Self>(

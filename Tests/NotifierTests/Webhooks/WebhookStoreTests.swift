@@ -60,6 +60,27 @@ extension NotifierFixture {
 @Suite(.serialized) struct WebhookStoreTests {
     private static let refusal = WebhookOutcome.refused(DeliveryFailure(.serverRefused, code: 500))
 
+    /// Two processes of identity send the same events, and the call that reserved its positions first is stored last.
+    @Test(arguments: Engine.allCases)
+    func eventsOfACallThatWasOvertakenKeepTheirOrder(engine: Engine) async throws {
+        let fixture = try await NotifierFixture(engine)
+        try await fixture.accept(for: [sampleTarget()])
+        let overtaken = try await fixture.store.webhookPositions.reserve([WebhookID("w"): 2])
+        try await fixture.accept([sampleEvent(1)])
+        let events = [1, 2].map {
+            Notifier.AcceptAccountEvents.Item(event: sampleEvent($0), webhooks: [WebhookID("w")])
+        }
+        await #expect(throws: OvertakenReservationError.self) {
+            try await fixture.store.accept(.init(webhooks: [], events: events), at: overtaken, fixture.clock.now)
+        }
+        try await fixture.accept([sampleEvent(1), sampleEvent(2)])
+        for number in 1...2 {
+            let leased = try #require(try await fixture.lease().first)
+            #expect(leased.event.event.sequence == Int64(number))
+            try await fixture.end(leased, .delivered)
+        }
+    }
+
     /// The next event of an account is sent only after the one before is delivered or has failed.
     @Test(arguments: StoreEngine.allCases)
     func eventsOfAnAccountAreSentInOrder(engine: StoreEngine) async throws {
@@ -162,7 +183,7 @@ extension NotifierFixture {
         let release = DispatchSemaphore(value: 0)
         let (now, id) = (fixture.clock.now, WebhookID("w"))
         async let accepting: Void = first.database.write { transaction in
-            _ = try transaction.append(sampleEvent(1, of: "b"), to: id, 100, at: now)
+            _ = try transaction.append(.accepted(sampleEvent(1, of: "b"), for: id, at: 100, now), at: now)
             runs.counts.withLock { $0[0] += 1 }
             release.wait()
         }
