@@ -125,12 +125,14 @@ let crashingWorker: Target = .executableTarget(
     name: "crashing-worker", dependencies: ["Bus", "Contracts", "SQL", "SQLite", "ServiceRuntime"],
     path: "Tests/CrashingWorker", swiftSettings: strict)
 
-/// The bus under a clock and a network of its own, from a seed. No product links it.
+/// The bus, and the deliveries of identity and notifier, under a clock and a network of their own, from a seed. No product
+/// links it.
 let simulation: Target = .executableTarget(
     name: "simulation",
     dependencies: [
-        "Blocking", "BrokerService", "Bus", "Contracts", "EventLoop", "LatchkeyProgram", "ServiceRuntime",
-        "TestSupport", "Vocabulary",
+        "Blocking", "BrokerService", "Bus", "Contracts", "Crypto", "Delivery", "EventLoop", "HTTPClient",
+        "IdentityService", "LatchkeyProgram", "MasterKey", "NotifierService", "SMTPClient", "SQL", "SQLite",
+        "ServiceRuntime", "Storage", "TestSupport", "Vocabulary",
     ],
     path: "Tests/Simulation", exclude: ["Planted", "run-planted"], swiftSettings: strict)
 
@@ -223,7 +225,7 @@ let package = Package(
         shared(
             "Storage", "Blocking", "EventLoop", "SQL", "SQLite", "Postgres", "Crypto", "ServiceRuntime", "Settings",
             "Contracts", "Vocabulary"),
-        shared("Delivery", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Tracing", "Vocabulary"),
+        shared("Delivery", "Bus", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Tracing", "Vocabulary"),
         shared(
             "DatabaseService", "Bus", "Contracts", "Delivery", "MasterKey", "SQL", "ServiceRuntime", "Settings",
             "Storage", "Tracing", "Vocabulary"),
@@ -273,7 +275,8 @@ let package = Package(
             "PublicSuffixes", "SAML", "SQL", "Storage")
         + service(
             "notifier", module: "NotifierService", "Settings", "Bus", "DatabaseService", "Contracts", "JSON",
-            "ServiceRuntime", "Vocabulary", "Crypto", "Delivery", "EmailTemplates", "HTTPClient", "JOSE", "MasterKey",
+            "ServiceRuntime", "Vocabulary", "Crypto", "Delivery", "EmailTemplates", "EventLoop", "HTTPClient", "JOSE",
+            "MasterKey",
             "SMTPClient", "SQL", "Storage")
         + service(
             "latchkey", module: "LatchkeyProgram", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",

@@ -13,6 +13,7 @@ import Vocabulary
 package enum IdentityProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
+        let machine = LocalMachine()
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let trace = TraceContext.random().traceID
         await DatabaseService.run(
@@ -26,11 +27,11 @@ package enum IdentityProgram {
                 let store = try await IdentityStore(start.database, keys: start.masterKeys)
                 let projects = ProjectCache(
                     store: store, isDev: settings.common.process.isDev, publicHost: settings.actionPage.host,
-                    now: WallClock.now)
+                    now: machine.wallClock)
                 if let project = settings.common.process.project {
                     try await projects.ensure(project, apiKey: settings.apiKey, traceID: trace)
                 }
-                let keys = SigningKeyRing(store: store, now: WallClock.now, log: start.log)
+                let keys = SigningKeyRing(store: store, now: machine.wallClock, log: start.log)
                 _ = try await keys.rotateIfDue(.idToken, traceID: trace, prepared: firstKey)
                 try await keys.load(.sessionCookie)  // Maintenance creates it later, if necessary.
                 return (store, projects, keys)
@@ -40,20 +41,22 @@ package enum IdentityProgram {
             let (store, projects, keys) = process.store
             let isDev = settings.common.process.isDev
             let signing = BlockingPool(label: "signatures", threads: processors, maximumWaiting: 1024)
-            let delivery = DeliveryEnvironment(spans: process.spans, log: process.log)
+            let delivery = DeliveryEnvironment(on: machine, spans: process.spans, log: process.log)
             let emailOutbox = EmailOutbox(
-                store, peers: peers, holder: .current(settings.common.process.start), metrics: process.metrics,
-                log: process.log)
-            let eventOutbox = AccountEventOutbox(store, peers: peers, metrics: process.metrics, log: process.log)
-            let deletionOutbox = DeletedAccountOutbox(store, peers: peers, metrics: process.metrics, log: process.log)
+                store, peers: peers, holder: .current(settings.common.process.start), now: machine.wallClock,
+                metrics: process.metrics, log: process.log)
+            let eventOutbox = AccountEventOutbox(
+                store, peers: peers, now: machine.wallClock, metrics: process.metrics, log: process.log)
+            let deletionOutbox = DeletedAccountOutbox(
+                store, peers: peers, now: machine.wallClock, metrics: process.metrics, log: process.log)
             let mails = DeliveryLoop(emailOutbox, EmailOutbox.limits, delivery)
             let hasher = PasswordHasher(
                 // The work of 1.5 s on a common processor. Further requests are refused at once.
                 threads: settings.passwordThreads, maximumWaiting: 48 * settings.passwordThreads, pepper: store.pepper,
-                formerPeppers: store.formerPeppers, now: WallClock.now, randomBytes: Random.bytes)
+                formerPeppers: store.formerPeppers, now: machine.wallClock, randomBytes: Random.bytes)
             let service = IdentityService(
                 IdentityContext(
-                    now: WallClock.now, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
+                    now: machine.wallClock, randomBytes: Random.bytes, store: store, projects: projects, keys: keys,
                     idTokens: IDTokenIssuer(keys: keys, pool: signing, isUnsigned: settings.usesUnsignedTokens),
                     hasher: hasher,
                     oldHashBudgets: isDev ? nil : OldHashBudgetLimiter(steadyNow: hasher.steadyNow),

@@ -11,6 +11,7 @@ import Settings
 package enum NotifierProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
+        let machine = LocalMachine()
         await DatabaseService.run(
             Program(
                 .notifier, "Delivers e-mail, text messages, pushes and account events.",
@@ -18,7 +19,7 @@ package enum NotifierProgram {
             reading: { environment in
                 let settings = try NotifierSettings(environment)
                 // With the key that a setting names.
-                let apns = try settings.push.flatMap { try APNsTransport($0, now: WallClock.now) }
+                let apns = try settings.push.flatMap { try APNsTransport($0, on: machine) }
                 return (settings, apns.map(DefaultPush.apns) ?? (settings.common.process.isDev ? .inbox : .none))
             },
             common: { settings, _ in settings.common },
@@ -27,9 +28,9 @@ package enum NotifierProgram {
             let (settings, defaultPush) = process.settings
             let store = process.store
             let activity = ActivityCounts()
-            let counters = DeliveryMetrics(process.metrics, activity: activity)
-            let transports = transports(settings, defaultPush, store, counters, process.log)
-            let delivery = DeliveryEnvironment(spans: process.spans, log: process.log)
+            let counters = DeliveryMetrics(process.metrics, activity: activity, instant: machine.steadyClock)
+            let transports = transports(settings, defaultPush, store, counters, machine, process.log)
+            let delivery = DeliveryEnvironment(on: machine, spans: process.spans, log: process.log)
             let holder = LeaseHolder.current(settings.common.process.start)
             let workers = DeliveryLoops(
                 transports.map { transport in
@@ -40,14 +41,15 @@ package enum NotifierProgram {
             let webhooks =
                 settings.deliversWebhooks
                 ? WebhookOutbox(
-                    store: store, transport: WebhookTransport(settings.webhooks, now: WallClock.now), holder: holder,
+                    store: store, transport: WebhookTransport(settings.webhooks, now: machine.wallClock),
+                    holder: holder,
                     metrics: webhookMetrics, log: process.log
                 ).loop(delivery) : nil
             let apnsKeyChanges = APNsKeyChangeOutbox(
                 "apns-key-changes", in: store, peers: process.client, log: process.log)
             let service = NotifierService(
                 dependencies: .init(
-                    now: WallClock.now, randomBytes: Random.bytes, store: store, limits: settings.limits,
+                    now: machine.wallClock, randomBytes: Random.bytes, store: store, limits: settings.limits,
                     counters: counters,
                     unconfiguredChannels: settings.unconfiguredChannels(transports, defaultPush),
                     receipts: settings.sms?.receipts, wakeDelivery: workers.wake,
@@ -56,7 +58,7 @@ package enum NotifierProgram {
                     isDev: settings.common.process.isDev))
             let maintenance = NotifierMaintenance(
                 store: store, history: settings.history, webhookHistory: settings.webhookHistory, counters: counters,
-                webhookMetrics: webhookMetrics, log: process.log, now: WallClock.now)
+                webhookMetrics: webhookMetrics, log: process.log, now: machine.wallClock)
             return DatabaseService(
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [maintenance.tasks(trusting: process.clock)], receive: workers.receive,
@@ -69,7 +71,7 @@ package enum NotifierProgram {
     /// One transport for each configured channel of this process.
     private static func transports(
         _ settings: NotifierSettings, _ defaultPush: DefaultPush, _ store: NotifierStore,
-        _ counters: DeliveryMetrics, _ log: Log
+        _ counters: DeliveryMetrics, _ machine: LocalMachine, _ log: Log
     ) -> [Transport] {
         Channel.allCases.compactMap { (channel) -> Transport? in
             switch channel {
@@ -84,7 +86,8 @@ package enum NotifierProgram {
                 guard settings.channels.contains(.sms) else { return nil }
                 if let sms = settings.sms {
                     return sms.transport(
-                        counters: counters, now: WallClock.now, jitter: { Double.random(in: 0..<1) })
+                        counters: counters, now: machine.wallClock, instant: machine.steadyClock,
+                        jitter: machine.jitter)
                 }
                 if settings.common.process.isDev { return .smsInbox(store) }
                 log.warn(.smsChannelDisabled, ["reason": "LATCHKEY_SMS_PROVIDER is not set: SMS is disabled"])
@@ -92,8 +95,9 @@ package enum NotifierProgram {
             case .push:
                 return settings.push.map { push in
                     .push(
-                        store, keys: APNsKeyTransports(push, now: WallClock.now), default: defaultPush,
-                        connections: push.connections, timeout: push.timeout, counters: counters, log: log)
+                        store, keys: APNsKeyTransports(push, on: machine), default: defaultPush,
+                        connections: push.connections, timeout: push.timeout, counters: counters, log: log,
+                        instant: machine.steadyClock, jitter: machine.jitter)
                 }
             }
         }

@@ -1,4 +1,5 @@
-import Vocabulary
+import EventLoop
+package import Vocabulary
 import ZeroMQ
 
 /// What the bus takes from the machine: clocks, pauses, random numbers and connections. A simulation replaces it.
@@ -19,6 +20,15 @@ package protocol BusMachine: Sendable {
 
 extension BusMachine {
     func randomRequestID() -> RequestID { RequestID(high: randomNumber(), low: randomNumber()) }
+
+    /// The time of day, for the parameters `now` of services.
+    package var wallClock: @Sendable () -> Moment { { now().wall } }
+
+    /// For the parameters `instant`.
+    package var steadyClock: @Sendable () -> ContinuousClock.Instant { { now().steady } }
+
+    /// 0 ..< 1, for the parameters `jitter`.
+    package var jitter: @Sendable () -> Double { { Double(randomNumber() >> 11) * 0x1p-53 } }
 }
 
 /// The connection of a process to one broker. Neither call waits.
@@ -51,7 +61,10 @@ package struct LocalMachine: BusMachine {
 
     package func pause(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 
-    package func randomNumber() -> UInt64 { .random(in: .min ... .max) }
+    package func randomNumber() -> UInt64 {
+        var random = MachineRandom()
+        return random.next()
+    }
 
     package func connect(to brokers: [BusEndpoint]) throws -> [any BusSocket] {
         let context = try ZeroMQContext()

@@ -1,3 +1,4 @@
+import EventLoop
 import Vocabulary
 
 /// 16 random bytes that identify one request. In JSON: 32 lower-case hexadecimal digits.
@@ -12,7 +13,8 @@ package struct RequestID: SixteenBytes {
 
     /// A new id. It cannot be guessed, so no other caller can use it first.
     package static func random() -> Self {
-        .init(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
+        var random = MachineRandom()
+        return .init(high: random.next(), low: random.next())
     }
 }
 

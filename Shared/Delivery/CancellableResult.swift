@@ -1,3 +1,4 @@
+import EventLoop
 import Synchronization
 
 /// The result of `work`; nil as soon as the task is cancelled. The work is cancelled, too, and its result is ignored: a
@@ -7,7 +8,7 @@ package func resultUnlessCancelled<Result: Sendable>(
 ) async -> Result? {
     guard !Task.isCancelled else { return nil }
     let first = FirstResult<Result>()
-    let task = Task { first.resume(returning: await work()) }
+    let task = EventLoop.startTask { first.resume(returning: await work()) }
     return await withTaskCancellationHandler {
         await withCheckedContinuation { first.wait($0) }
     } onCancel: {

@@ -1,3 +1,4 @@
+package import Bus
 import EventLoop
 package import ServiceRuntime
 import Synchronization
@@ -18,11 +19,9 @@ package struct DeliveryEnvironment: Sendable {
     package var log: Log
 
     package init(
-        now: @escaping @Sendable () -> Moment = WallClock.now,
-        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        hasEnded: @escaping @Sendable (String) -> Bool = LeaseHolder.hasEnded, spans: SpanRecorder? = nil,
-        log: Log
+        now: @escaping @Sendable () -> Moment, instant: @escaping @Sendable () -> ContinuousClock.Instant,
+        jitter: @escaping @Sendable () -> Double, hasEnded: @escaping @Sendable (String) -> Bool,
+        spans: SpanRecorder? = nil, log: Log
     ) {
         self.now = now
         self.instant = instant
@@ -30,6 +29,15 @@ package struct DeliveryEnvironment: Sendable {
         self.hasEnded = hasEnded
         self.spans = spans
         self.log = log
+    }
+
+    package init(
+        on machine: any BusMachine, hasEnded: @escaping @Sendable (String) -> Bool = LeaseHolder.hasEnded,
+        spans: SpanRecorder? = nil, log: Log
+    ) {
+        self.init(
+            now: machine.wallClock, instant: machine.steadyClock, jitter: machine.jitter, hasEnded: hasEnded,
+            spans: spans, log: log)
     }
 }
 
@@ -132,10 +140,10 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
             return .attempted(id, outcome, report)
         case .record(let id, let item, let outcome, let delay):
             // The sleep ends early in a process that stops: then this is the last attempt to store the outcome.
-            if delay > .zero { try? await Task.sleep(for: delay) }
+            if delay > .zero { try? await EventLoop.sleep(forAbout: delay) }
             return await record(id, item, outcome)
         case .drain(let time):
-            return (try? await Task.sleep(for: time)) == nil ? nil : .drainTimePassed
+            return (try? await EventLoop.sleep(forAbout: time)) == nil ? nil : .drainTimePassed
         case .abandon, .report, .cancelAll, .finish: return nil
         }
     }
@@ -151,16 +159,17 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
     }
 
     private func record(_ id: State.AttemptID, _ item: Rows.Item, _ outcome: Rows.Outcome) async -> State.Input {
-        do {
-            // A stop does not cancel it: what was delivered must not be delivered again.
-            try await Task { [outbox, environment] in
-                try await outbox.record(outcome, of: item, at: environment.now(), jitter: environment.jitter())
-            }.value
-            return .recorded(id)
-        } catch {
-            logFailure(error)
-            return .recordFailed(id)
-        }
+        // A stop does not cancel it: what was delivered must not be delivered again.
+        await EventLoop.startTask {
+            do {
+                try await self.outbox.record(
+                    outcome, of: item, at: self.environment.now(), jitter: self.environment.jitter())
+                return .recorded(id)
+            } catch {
+                self.logFailure(error)
+                return .recordFailed(id)
+            }
+        }.value
     }
 
     /// What ended processes had leased need not wait until the leases end. An end is only known on the machine of the ended

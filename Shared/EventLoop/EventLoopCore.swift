@@ -22,6 +22,13 @@ package protocol EventLoopCore: AnyObject, Sendable {
     /// Suspends the calling task as `Sleepers` says. Called by code that runs on this core.
     /// - Throws: `CancellationError`.
     func sleep(forAbout duration: Duration) async throws
+
+    /// A random number of a simulation; nil: those of the system, which cannot be guessed.
+    func randomNumber() -> UInt64?
+}
+
+extension EventLoopCore {
+    package func randomNumber() -> UInt64? { nil }
 }
 
 /// A source that a loop does not serve yet.

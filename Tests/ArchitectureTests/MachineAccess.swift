@@ -36,8 +36,9 @@ enum MachineAccess: String, CaseIterable {
         case "time" where !isMember && text(1) == "(" && text(2) == "nil": return .clock
         case "UUID" where text(1) == "(" && text(2) == ")": return .random
         case "sleep" where ["Task", "Thread"].contains(text(-2)): return .pause
-        // Not the declaration of a function.
-        case let word where randomMembers.contains(word) && isMember && text(1) == "(": return .random
+        // Not the declaration of a function, nor a call with the numbers of its caller.
+        case let word where randomMembers.contains(word) && isMember && text(1) == "(":
+            return text(2) == "using" ? nil : .random
         case "Task" where !isMember:
             return ["{", "("].contains(text(1)) || text(2) == "detached" ? .task : nil
         case let word where !isMember && text(-1) != "func": return functions[word]

@@ -1,7 +1,8 @@
 import Testing
 
 /// What reads a clock, waits, draws a random number or begins a task of its own cannot be run again from a seed. Code gets
-/// these from its caller, or through `BusMachine`, `EventLoop.sleep`, `Random` and the parameters `now` and `pause`.
+/// these from its caller, or through `BusMachine`, `EventLoop.sleep` and `startTask`, `MachineRandom`, `Random` and the parameters `now` and
+/// `pause`.
 struct MachineAccessTests {
     /// The places where the machine enters, and how often. This list only becomes shorter: a change that removes an access
     /// lowers its number, and nothing is added.
@@ -15,15 +16,12 @@ struct MachineAccessTests {
         "Services/gateway/GatewayProgram.swift": [.clock: 2],
         "Services/gateway/HostedSignIn/HostedFlow.swift": [.random: 1],
         "Services/gateway/SignInPages/PracticePage.swift": [.random: 1],
-        "Services/identity/Accounts/DeletedAccountOutbox.swift": [.clock: 2],
-        "Services/identity/Emails/EmailOutbox.swift": [.clock: 1],
         "Services/identity/Emails/Project+Email.swift": [.random: 1],
         "Services/identity/IdentityMaintenance.swift": [.random: 2],
-        "Services/identity/IdentityProgram.swift": [.clock: 4, .random: 1, .task: 1],
+        "Services/identity/IdentityProgram.swift": [.random: 1, .task: 1],
         "Services/identity/Passwords/PasswordHasher.swift": [.clock: 1, .pause: 1],
         "Services/identity/Projects/ProjectCache.swift": [.clock: 1],
         "Services/identity/Storage/IdentityStore+Secrets.swift": [.random: 2],
-        "Services/identity/Webhooks/AccountEventOutbox.swift": [.clock: 1],
         "Services/identity/Webhooks/IdentityStore+AccountEvents.swift": [.random: 2],
         "Services/identity/Webhooks/IdentityStore+Webhooks.swift": [.random: 1],
         "Services/latchkey/Audit/AuditCommands.swift": [.random: 4],
@@ -52,31 +50,23 @@ struct MachineAccessTests {
         "Services/mfa-sms/SMSProgram.swift": [.clock: 2],
         "Services/mfa-totp/TOTPMetrics.swift": [.clock: 1],
         "Services/mfa-totp/TOTPProgram.swift": [.clock: 1],
-        "Services/notifier/NotifierProgram.swift": [.clock: 6, .random: 1],
-        "Services/notifier/Outbox/DeliveryLoops.swift": [.pause: 1, .task: 1],
-        "Services/notifier/Outbox/DeliveryMetrics.swift": [.clock: 1],
         "Services/notifier/Push/APNsTransport.swift": [.clock: 1],
-        "Services/notifier/Push/PushTransport.swift": [.clock: 1, .random: 1],
-        "Services/notifier/SMS/SMSSettings+Transport.swift": [.clock: 1],
-        "Services/notifier/Webhooks/WebhookOutbox.swift": [.random: 1],
-        "Services/notifier/Webhooks/WebhookPositions.swift": [.task: 1],
         "Services/passkey/PasskeyProgram.swift": [.clock: 3],
         "Shared/Bus/BusCall.swift": [.random: 2],
         "Shared/Bus/BusLoop.swift": [.task: 1],
-        "Shared/Bus/BusMachine.swift": [.clock: 1, .pause: 1, .random: 1],
+        "Shared/Bus/BusMachine.swift": [.clock: 1, .pause: 1],
         "Shared/Bus/BusMessage.swift": [.clock: 2],
         "Shared/Bus/BusTime.swift": [.clock: 2],
-        "Shared/Bus/RequestID.swift": [.random: 2],
         "Shared/Contracts/Messages/TraceContext.swift": [.random: 4],
         "Shared/Crypto/Random.swift": [.random: 1],
         "Shared/DatabaseService/AuditedChange.swift": [.random: 1],
         "Shared/DatabaseService/ProjectConfigurations.swift": [.clock: 1],
         "Shared/DatabaseService/Reconciliation.swift": [.random: 1],
         "Shared/DatabaseService/ServiceStore.swift": [.random: 1],
-        "Shared/Delivery/CancellableResult.swift": [.task: 1],
-        "Shared/Delivery/DeliveryLoop.swift": [.clock: 2, .pause: 2, .random: 1, .task: 1],
         "Shared/EventLoop/EventLoop+Sleep.swift": [.pause: 1],
+        "Shared/EventLoop/EventLoop+Task.swift": [.task: 1],
         "Shared/EventLoop/EventLoopThread.swift": [.clock: 3],
+        "Shared/EventLoop/MachineRandom.swift": [.random: 1],
         "Shared/HTTPServer/ConnectionDriver.swift": [.clock: 1],
         "Shared/HTTPServer/DaemonSource.swift": [.clock: 1],
         "Shared/HTTPServer/Exchange.swift": [.task: 1],
@@ -168,7 +158,8 @@ struct MachineAccessTests {
         arguments: [
             "let now = machine.now()", "clock.now", "store.sweep(at: context.now())", "// Date()", "\"usleep(1)\"",
             "static func random() -> Self", "var task: Task<Void, Never>?", "Date(timeIntervalSince1970: 5)",
-            "try await EventLoop.sleep(forAbout: pause)", "Random.bytes(32)", "func usleep()", "MaintenanceTask(name)",
+            "try await EventLoop.sleep(forAbout: pause)", "EventLoop.startTask { }", "Random.bytes(32)",
+            "hosts.shuffled(using: &random)", "func usleep()", "MaintenanceTask(name)",
         ])
     func restIsNoAccess(source: String) {
         #expect(MachineAccess.counts(in: SourceTokens(source).tokens) == [:])

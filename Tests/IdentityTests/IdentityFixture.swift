@@ -134,8 +134,8 @@ struct IdentityFixture {
         }
         let emailLoop = DeliveryLoop(
             EmailOutbox(
-                store, peers: mesh, holder: LeaseHolder(text: "identity.1"), metrics: metrics,
-                log: Log(instance: "identity.1", write: log.append)), EmailOutbox.limits,
+                store, peers: mesh, holder: LeaseHolder(text: "identity.1"), now: { clock.now },
+                metrics: metrics, log: Log(instance: "identity.1", write: log.append)), EmailOutbox.limits,
             DeliveryEnvironment(
                 now: { clock.now }, instant: { clock.instant }, jitter: { 0.5 }, hasEnded: { _ in false },
                 log: Log(instance: "identity.1", write: log.append)))

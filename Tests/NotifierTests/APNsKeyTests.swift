@@ -41,7 +41,7 @@ import Vocabulary
     /// The transport of all pushes, over a server that refuses or accepts by the public key behind a token.
     private func transport(
         _ fixture: NotifierFixture, default defaultPush: DefaultPush = .none,
-        _ send: @escaping APNsTransport.Send
+        _ send: @escaping HTTPSend
     ) -> Transport {
         .push(
             fixture.store,
@@ -163,7 +163,7 @@ import Vocabulary
         let token = { @Sendable (request: HTTPClientRequest) in
             String(request.headers.first { $0.name == "authorization" }?.value.dropFirst("bearer ".count) ?? "")
         }
-        let send: APNsTransport.Send = { request throws(HTTPClientError) in
+        let send: HTTPSend = { request throws(HTTPClientError) in
             requests.withLock { $0.append(request) }
             let isRefused = revoked.withLock { $0 } && readToken(token(request), first.publicKey) != nil
             let body = isRefused ? #"{"reason":"InvalidProviderToken"}"# : ""
@@ -195,7 +195,7 @@ import Vocabulary
         let fixture = try await NotifierFixture()
         let installation = try sampleAPNsKey()
         let tokens = Mutex<[String]>([])
-        let send: APNsTransport.Send = { request throws(HTTPClientError) in
+        let send: HTTPSend = { request throws(HTTPClientError) in
             let token = request.headers.first { $0.name == "authorization" }?.value.dropFirst("bearer ".count) ?? ""
             tokens.withLock { $0.append(String(token)) }
             return HTTPClientResponse(status: 200, headers: [], body: Data())
@@ -240,7 +240,7 @@ import Vocabulary
         _ = try await fixture.send(addition(of: owned.pem, to: "owner"))
         let calls = Mutex(0)
         let isRefused = Mutex(true)
-        let apns: APNsTransport.Send = { request throws(HTTPClientError) in
+        let apns: HTTPSend = { request throws(HTTPClientError) in
             let token = request.headers.first { $0.name == "authorization" }?.value.dropFirst("bearer ".count) ?? ""
             guard readToken(String(token), installation.publicKey) != nil else {
                 return HTTPClientResponse(status: 200, headers: [], body: Data())
@@ -279,7 +279,7 @@ import Vocabulary
     /// While the servers of Apple are unreachable, every push waits for them.
     @Test func unreachableServerIsAnOutageOfTheChannel() async throws {
         let fixture = try await NotifierFixture()
-        let failing: APNsTransport.Send = { _ throws(HTTPClientError) in throw .cannotConnect }
+        let failing: HTTPSend = { _ throws(HTTPClientError) in throw .cannotConnect }
         let installation = APNsTransport(key: try sampleAPNsKey().key, now: { Moment(milliseconds: 0) }, send: failing)
         let transport = transport(fixture, default: .apns(installation), failing)
         #expect(

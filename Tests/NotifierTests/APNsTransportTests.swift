@@ -25,7 +25,7 @@ final class ScriptedAPNs: Sendable {
         self.responses = Mutex(responses)
     }
 
-    var send: APNsTransport.Send {
+    var send: HTTPSend {
         { [self] request throws(HTTPClientError) in
             requests.withLock { $0.append(request) }
             let response = try responses.withLock { $0.isEmpty ? .success((200, "")) : $0.removeFirst() }.get()

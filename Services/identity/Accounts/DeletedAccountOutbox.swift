@@ -25,17 +25,22 @@ struct DeletedAccountOutbox: Outbox {
 
     private let store: IdentityStore
     private let peers: any BusRequestSending
+    private let now: @Sendable () -> Moment
     private let metrics: Metrics
     private let log: Log
 
-    init(_ store: IdentityStore, peers: any BusRequestSending, metrics: Metrics, log: Log) {
+    init(
+        _ store: IdentityStore, peers: any BusRequestSending, now: @escaping @Sendable () -> Moment, metrics: Metrics,
+        log: Log
+    ) {
         self.store = store
         self.peers = peers
+        self.now = now
         self.metrics = metrics
         self.log = log
         for holder in AccountDataHolder.allCases {
             for result in Result.allCases { counter(result, holder).increment(by: 0) }
-            set(Backlog(), holder, at: WallClock.now())
+            set(Backlog(), holder, at: now())
         }
     }
 
@@ -108,7 +113,7 @@ struct DeletedAccountOutbox: Outbox {
     var maintenanceTasks: [MaintenanceTask] {
         [
             MaintenanceTask("account-deletion-metrics", every: .seconds(5)) {
-                try await measure(at: WallClock.now())
+                try await measure(at: now())
             }
         ]
     }

@@ -18,14 +18,20 @@ struct EmailOutbox: Outbox {
     private let store: IdentityStore
     private let peers: any BusRequestSending
     private let holder: LeaseHolder
+    private let now: @Sendable () -> Moment
     private let metrics: Metrics
     private let log: Log
 
     /// - Parameter holder: unique among all processes that ever shared the database, also across restarts.
-    init(_ store: IdentityStore, peers: any BusRequestSending, holder: LeaseHolder, metrics: Metrics, log: Log) {
+    init(
+        _ store: IdentityStore, peers: any BusRequestSending, holder: LeaseHolder,
+        now: @escaping @Sendable () -> Moment,
+        metrics: Metrics, log: Log
+    ) {
         self.store = store
         self.peers = peers
         self.holder = holder
+        self.now = now
         self.metrics = metrics
         self.log = log
         for result in Result.allCases { counter(result).increment(by: 0) }
@@ -109,7 +115,7 @@ struct EmailOutbox: Outbox {
     /// - Parameter clock: while it is not trusted, no expired e-mail is deleted.
     func maintenanceTasks(trusting clock: TrustedClock) -> [MaintenanceTask] {
         [
-            MaintenanceTask("mail-metrics", every: .seconds(5)) { try await measure(at: WallClock.now()) },
+            MaintenanceTask("mail-metrics", every: .seconds(5)) { try await measure(at: now()) },
             MaintenanceTask("mail-expiry", every: .seconds(60), trusting: clock, deleteExpired),
         ]
     }

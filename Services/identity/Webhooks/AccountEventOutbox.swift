@@ -21,12 +21,17 @@ struct AccountEventOutbox: Outbox {
 
     private let store: IdentityStore
     private let peers: any BusRequestSending
+    private let now: @Sendable () -> Moment
     private let metrics: Metrics
     private let log: Log
 
-    init(_ store: IdentityStore, peers: any BusRequestSending, metrics: Metrics, log: Log) {
+    init(
+        _ store: IdentityStore, peers: any BusRequestSending, now: @escaping @Sendable () -> Moment, metrics: Metrics,
+        log: Log
+    ) {
         self.store = store
         self.peers = peers
+        self.now = now
         self.metrics = metrics
         self.log = log
         for result in Result.allCases { counter(result).increment(by: 0) }
@@ -93,7 +98,7 @@ struct AccountEventOutbox: Outbox {
             MaintenanceTask("account-event-metrics", every: .seconds(5)) {
                 metrics.set(
                     try await store.accountEventBacklog(), count: "latchkey_identity_pending_account_events",
-                    age: "latchkey_identity_oldest_pending_account_event_seconds", at: WallClock.now())
+                    age: "latchkey_identity_oldest_pending_account_event_seconds", at: now())
             }
         ]
     }

@@ -46,13 +46,23 @@ extension Transport {
     package static func smtp(
         _ client: SMTPClient, _ limits: SMTPClient.Limits, from sender: EmailTransport.Sender
     ) -> Transport {
+        smtp(limits, from: sender, send: client.send, abort: client.abort)
+    }
+
+    /// - Parameters:
+    ///   - send: as `SMTPClient.send`.
+    ///   - abort: as `SMTPClient.abort`.
+    static func smtp(
+        _ limits: SMTPClient.Limits, from sender: EmailTransport.Sender,
+        send: @escaping @Sendable (SMTPMessage) async throws(SMTPError) -> Void, abort: @escaping @Sendable () -> Void
+    ) -> Transport {
         Transport(
             channel: .email,
             deliver: { leased in
                 guard case .email(let request) = leased.content else { return .rejected(DeliveryFailure(.unsendable)) }
                 return await withTaskCancellationHandler {
                     do {
-                        try await client.send(SMTPMessage(leased.message, request, from: sender))
+                        try await send(SMTPMessage(leased.message, request, from: sender))
                         return .delivered
                     } catch let failure as SMTPError {
                         return DeliveryOutcome(failure)
@@ -62,7 +72,7 @@ extension Transport {
                     }
                 } onCancel: {
                     // The process is about to stop.
-                    client.abort()
+                    abort()
                 }
             }, concurrency: limits.connections, attemptTimeout: limits.totalTime)
     }

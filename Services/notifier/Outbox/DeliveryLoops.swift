@@ -1,5 +1,6 @@
 import Contracts
 import Delivery
+import EventLoop
 import ServiceRuntime
 import Synchronization
 
@@ -54,8 +55,9 @@ final class DeliveryLoops: Sendable {
 
     private func publishMessagesQueued(_ channel: Channel) {
         publish(.messagesQueued(channel))
-        Task {
-            try await Task.sleep(for: Self.pause)
+        EventLoop.startTask { [self] in
+            // `try?`: nothing cancels it, and an early event is no mistake.
+            try? await EventLoop.sleep(forAbout: Self.pause)
             let isPending = hints.withLock { hints in
                 defer { hints[channel] = hints[channel] == .pending ? .published : nil }
                 return hints[channel] == .pending

@@ -15,7 +15,7 @@ package final class DeliveryMetrics: Sendable {
     /// - Parameter instant: the steady clock.
     package init(
         _ metrics: Metrics, activity: ActivityCounts = ActivityCounts(),
-        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        instant: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         self.metrics = metrics
         self.activity = activity

@@ -1,4 +1,8 @@
 package import Contracts
+import HTTPClient
+
+/// As `HTTPClient.send`.
+typealias HTTPSend = @Sendable (HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse
 
 /// The transport of one channel: to a server, a provider, or the dev inbox.
 package struct Transport: Sendable {

@@ -1,7 +1,8 @@
+package import Bus
 import HTTPClient
 import ServiceRuntime
 import Settings
-package import Vocabulary
+import Vocabulary
 
 /// The environment settings of the APNs transport.
 package struct APNsSettings: Equatable, Sendable {
@@ -90,7 +91,7 @@ extension APNsTransport {
     /// The transport of pushes of applications without a key of their own. Reads the key; connections are opened on
     /// demand.
     /// - Throws: `SecretFileError`, `APNsKeyError`.
-    package init?(_ settings: APNsSettings, now: @escaping @Sendable () -> Moment) throws {
+    package init?(_ settings: APNsSettings, on machine: any BusMachine) throws {
         let key: APNsSigningKey?
         let certificate: String?
         switch settings.authentication {
@@ -109,7 +110,9 @@ extension APNsTransport {
             (key, certificate) = (nil, file)
         }
         let client = settings.client(connections: settings.connections, certificate: certificate)
-        self.init(baseURL: settings.baseURL, topic: settings.topic, key: key, now: now, send: client.send)
+        self.init(
+            baseURL: settings.baseURL, topic: settings.topic, key: key, now: machine.wallClock,
+            instant: machine.steadyClock, send: client.send)
     }
 }
 
@@ -117,11 +120,12 @@ extension APNsKeyTransports {
     /// The connections of one key. Connections wait idle, so that there are few of them for each of many keys.
     private static let maximumConnections = 2
 
-    convenience init(_ settings: APNsSettings, now: @escaping @Sendable () -> Moment) {
+    convenience init(_ settings: APNsSettings, on machine: any BusMachine) {
         self.init { key, topic in
             let client = settings.client(connections: min(Self.maximumConnections, settings.connections))
             return APNsTransport(
-                baseURL: settings.baseURL, topic: topic, key: key, isOfProject: true, now: now, send: client.send)
+                baseURL: settings.baseURL, topic: topic, key: key, isOfProject: true, now: machine.wallClock,
+                instant: machine.steadyClock, send: client.send)
         }
     }
 }

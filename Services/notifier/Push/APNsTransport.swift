@@ -13,8 +13,6 @@ struct PushMessage: Sendable {
 
 /// Sends pushes to Apple's devices with one key or certificate: APNs over HTTP/2.
 package struct APNsTransport: Sendable {
-    typealias Send = @Sendable (HTTPClientRequest) async throws(HTTPClientError) -> HTTPClientResponse
-
     /// Apple's limit for a payload.
     static let maximumPayloadBytes = 4096
 
@@ -26,7 +24,7 @@ package struct APNsTransport: Sendable {
     /// Nil with certificate authentication.
     private let tokens: APNsTokenCache?
     private let isOfProject: Bool
-    private let send: Send
+    private let send: HTTPSend
     private let now: @Sendable () -> Moment
     private let instant: @Sendable () -> ContinuousClock.Instant
 
@@ -39,7 +37,7 @@ package struct APNsTransport: Sendable {
         baseURL: String? = nil, topic: String? = nil, key: APNsSigningKey?, isOfProject: Bool = false,
         now: @escaping @Sendable () -> Moment,
         instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        send: @escaping Send
+        send: @escaping HTTPSend
     ) {
         self.baseURL = baseURL
         self.topic = topic

@@ -18,8 +18,7 @@ extension Transport {
     static func push(
         _ store: NotifierStore, keys: APNsKeyTransports, default defaultPush: DefaultPush, connections: Int,
         timeout: Duration, counters: DeliveryMetrics, log: Log,
-        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+        instant: @escaping @Sendable () -> ContinuousClock.Instant, jitter: @escaping @Sendable () -> Double
     ) -> Transport {
         let sendWithoutKey: @Sendable (LeasedMessage, PushMessage) async -> DeliveryOutcome
         switch defaultPush {

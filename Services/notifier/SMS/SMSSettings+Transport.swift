@@ -6,7 +6,7 @@ extension SMSSettings {
     /// The SMS transport of these settings.
     package func transport(
         counters: DeliveryMetrics, now: @escaping @Sendable () -> Moment,
-        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        instant: @escaping @Sendable () -> ContinuousClock.Instant,
         jitter: @escaping @Sendable () -> Double
     ) -> Transport {
         var limits = HTTPClient.Limits()

@@ -1,5 +1,6 @@
 import Contracts
 import Delivery
+import EventLoop
 import ServiceRuntime
 import Vocabulary
 
@@ -39,7 +40,8 @@ struct WebhookOutbox: Outbox {
 
     /// In random order, so that the webhooks of a project share its part of the attempts.
     func receivers(at now: Moment) async throws -> [WebhookEndpoint] {
-        try await store.dueWebhooks(at: now).shuffled()
+        var random = MachineRandom()
+        return try await store.dueWebhooks(at: now).shuffled(using: &random)
     }
 
     func lease(upTo count: Int, for endpoint: WebhookEndpoint, at now: Moment) async throws -> [LeasedEvent] {

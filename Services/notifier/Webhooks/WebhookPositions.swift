@@ -1,3 +1,4 @@
+import EventLoop
 import SQL
 import Vocabulary
 
@@ -32,7 +33,7 @@ actor WebhookPositions {
             guard !isRunning else { return }
             isRunning = true
             // Not a child: the end of one call does not end the reservation of the others.
-            Task { await self.run() }
+            EventLoop.startTask { await self.run() }
         }
     }
 

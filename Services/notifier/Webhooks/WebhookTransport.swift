@@ -19,21 +19,30 @@ package struct WebhookTransport: Sendable {
 
     private let policy: Policy
     private let now: @Sendable () -> Moment
-    private let client: HTTPClient
-    /// For the hosts that may have private addresses.
-    private let privateClient: HTTPClient
+    private let send: HTTPSend
+    /// To the hosts that may have private addresses.
+    private let sendToPrivateHost: HTTPSend
 
-    package init(_ policy: Policy, now: @escaping @Sendable () -> Moment) {
+    init(
+        _ policy: Policy, now: @escaping @Sendable () -> Moment, send: @escaping HTTPSend,
+        sendToPrivateHost: @escaping HTTPSend
+    ) {
         self.policy = policy
         self.now = now
+        self.send = send
+        self.sendToPrivateHost = sendToPrivateHost
+    }
+
+    package init(_ policy: Policy, now: @escaping @Sendable () -> Moment) {
         var limits = HTTPClient.Limits()
         limits.connectTime = .seconds(5)
         limits.totalTime = Self.timeout
         // The body is discarded; a longer one ends the attempt.
         limits.bodyBytes = 64 << 10
         limits.threads = WebhookOutbox.limits.attempts
-        client = HTTPClient(limits, addresses: policy.isDev ? .all : .publicOnly)
-        privateClient = HTTPClient(limits, addresses: .all)
+        self.init(
+            policy, now: now, send: HTTPClient(limits, addresses: policy.isDev ? .all : .publicOnly).send,
+            sendToPrivateHost: HTTPClient(limits, addresses: .all).send)
     }
 
     func deliver(_ leased: LeasedEvent) async -> WebhookOutcome {
@@ -44,8 +53,8 @@ package struct WebhookTransport: Sendable {
         do {
             let body = try WebhookBody(event).bytes
             let headers = WebhookSignatures.headers(id: event.id, body: body, secrets: leased.secrets, at: now())
-            let client = policy.privateHosts.contains(url.host) ? privateClient : client
-            let response = try await client.send(
+            let send = policy.privateHosts.contains(url.host) ? sendToPrivateHost : send
+            let response = try await send(
                 HTTPClientRequest(
                     .post, url.text,
                     headers: headers + [("Content-Type", "application/json"), ("User-Agent", "Latchkey-Webhooks")],

@@ -49,7 +49,7 @@ import Vocabulary
         script(MFATOTP.self, .mfaTOTP)
         script(MFASMS.self, .mfaSMS)
         return DeletedAccountOutbox(
-            fixture.store, peers: mesh, metrics: fixture.metrics,
+            fixture.store, peers: mesh, now: { fixture.clock.now }, metrics: fixture.metrics,
             log: Log(instance: "identity.1", write: fixture.log.append))
     }
 

@@ -63,7 +63,8 @@ extension IdentityFixture {
         let mesh = ScriptedMesh(as: .identity)
         mesh.reply(to: Notifier.AcceptAccountEvents.self) { try receiver.accept($0) }
         return AccountEventOutbox(
-            store, peers: mesh, metrics: Metrics(), log: Log(instance: "identity.1", write: log.append))
+            store, peers: mesh, now: { [clock] in clock.now }, metrics: Metrics(),
+            log: Log(instance: "identity.1", write: log.append))
     }
 
     /// Delivers the events that wait.
