@@ -27,6 +27,7 @@ requirements := $(wildcard Tests/*/requirements.txt)
 SECONDS := 60
 SWITCHES := 2
 SEEDS := 2000
+PART := bus
 SEED :=
 STEPS :=
 # The folder of an existing build, for what would make a release build otherwise.
@@ -116,11 +117,12 @@ release: deps $(venv)/ready ## Makes packages, image, lists of components, notes
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@deploy/release "$$binaries" .build/publish
 
-simulation := swift build -c release --scratch-path .build/simulation --product simulation
+# The parts of services that it puts together are no interfaces.
+simulation := swift build -c release -Xswiftc -enable-testing --scratch-path .build/simulation --product simulation
 
-simulate: deps ## Runs the bus in simulation: the run of SEED=NUMBER again, those of SEEDS=2000 seeds, or as many as have STEPS=NUMBER steps.
+simulate: deps ## Runs the PART=bus or PART=deliveries in simulation: the run of SEED=NUMBER again, those of SEEDS=2000 seeds, or as many as have STEPS=NUMBER steps.
 	@$(simulation)
-	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulation/release/simulation \
+	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulation/release/simulation --part $(PART) \
 		$(if $(SEED),--seed $(SEED),$(if $(STEPS),--steps $(STEPS),--seeds $(SEEDS)))
 
 test-planted: deps ## Plants each defect of Tests/Simulation/Planted in a copy of the sources; the simulation must find it.

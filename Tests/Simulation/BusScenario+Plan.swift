@@ -10,7 +10,7 @@ extension BusScenario {
     }
 
     /// The size of a run, which the seed decides.
-    struct Plan {
+    struct Plan: ScenarioPlan {
         var profile: Profile
         var brokers: Int
         var workers: Int
@@ -32,6 +32,11 @@ extension BusScenario {
         var faults: [BusFault]
 
         static let faultTime = Duration.seconds(15)
+
+        var size: String {
+            "\(brokers) brokers, \(workers) workers with capacity \(capacity), \(callers) callers, "
+                + "\(highWaterMark) messages per connection, \(highWaterMarkOfBroker) of a broker"
+        }
 
         init(seed: UInt64) {
             var random = SeededRandom(seed: seed)

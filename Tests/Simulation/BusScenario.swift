@@ -11,7 +11,7 @@ import TestSupport
 /// A mesh of brokers, workers, callers and a launcher, with its faults, from one seed.
 ///
 /// `@unchecked Sendable`: the scheduler runs everything on one thread.
-final class BusScenario: @unchecked Sendable {
+final class BusScenario: Scenario, @unchecked Sendable {
     typealias Instant = ContinuousClock.Instant
 
     struct Member {
@@ -59,6 +59,9 @@ final class BusScenario: @unchecked Sendable {
             children: brokers.indices.map { .broker($0) } + workers.indices.map { .worker($0) }
                 + callers.indices.map { .caller($0) })
     }
+
+    var operationCount: Int { calls.count }
+    var refusalCount: Int { calls.count { $0.failure != nil } }
 
     func newInstance(_ name: String) -> String {
         instanceCount += 1

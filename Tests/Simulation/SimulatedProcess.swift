@@ -40,6 +40,10 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
     /// Before it no pause ends.
     private var pauseDueAt: Instant?
     private var nextSleepID: UInt64 = 0
+    private var tasks: [Task<Void, Never>] = []
+    /// What ends each wait for others.
+    private var waits: [UInt64: () -> Void] = [:]
+    private(set) var endedAt: Instant?
 
     init(_ name: String, in world: World, offsets: ClockOffsets) {
         self.name = name
@@ -95,7 +99,46 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
         guard !isEnded else { throw CancellationError() }
         nextSleepID += 1
         let id = nextSleepID
-        try await withCheckedThrowingContinuation { insert(id, $0) }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                if Task.isCancelled {
+                    continuation.resume(throwing: CancellationError())
+                } else {
+                    insert(id, continuation)
+                }
+            }
+        } onCancel: {
+            let continuation = sleepers.remove(id) ?? pauses.removeValue(forKey: id)?.continuation
+            continuation?.resume(throwing: CancellationError())
+        }
+    }
+
+    func randomNumber() -> UInt64? { world.random.next() }
+
+    // MARK: Tasks
+
+    /// Begins a task of the process, which is cancelled at its end.
+    func begin(_ body: @escaping @Sendable () async -> Void) {
+        tasks.append(Task(executorPreference: taskLoop, operation: body))
+    }
+
+    /// Suspends the calling task until `begin` resumes it, at the latest when it is cancelled or the process ends.
+    func wait<Result: Sendable>(_ begin: (@escaping (Result) -> Void) -> Void) async throws -> Result {
+        guard !isEnded else { throw CancellationError() }
+        nextSleepID += 1
+        let id = nextSleepID
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
+                if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+                waits[id] = { continuation.resume(throwing: CancellationError()) }
+                begin { [self] result in
+                    // Only the first result counts.
+                    if waits.removeValue(forKey: id) != nil { continuation.resume(returning: result) }
+                }
+            }
+        } onCancel: {
+            waits.removeValue(forKey: id)?()
+        }
     }
 
     // MARK: Scheduling
@@ -183,10 +226,14 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
     func end() {
         guard !isEnded else { return }
         condition = .ended
+        endedAt = world.time.steady
         for endpoint in endpoints { endpoint.close() }
         CurrentEventLoopCore.withValue(self) {
             for entry in sources { entry.ended(CancellationError()) }
             sources = []
+            for task in tasks { task.cancel() }
+            tasks = []
+            for id in waits.keys.sorted() { waits.removeValue(forKey: id)?() }
             while nextJob < jobs.count || !pauses.isEmpty || sleepers.dueAt != nil {
                 endSleeps(before: now().steady + .seconds(1_000_000))
                 while nextJob < jobs.count { runJob() }

@@ -2,15 +2,21 @@ import Bus
 import Foundation
 import Synchronization
 
-/// `simulation [--seed N] [--seeds COUNT] [--steps COUNT] [--history]`: runs scenarios, each from its seed. With
+/// `simulation [--part PART] [--seed N] [--seeds COUNT] [--steps COUNT] [--history]`: runs scenarios, each from its seed. With
 /// `--steps`, no scenario begins after this number of steps.
 @main struct SimulationMain {
+    /// What is simulated.
+    private enum Part: String {
+        case bus, deliveries
+    }
+
     static func main() {
         var arguments = CommandLine.arguments.dropFirst()
         var seed: UInt64 = 1
         var count: UInt64?
         var steps = Int.max
         var showsHistory = false
+        var part = Part.bus
         while let argument = arguments.popFirst() {
             switch argument {
             case "--seed":
@@ -22,6 +28,9 @@ import Synchronization
             case "--steps":
                 guard let value = arguments.popFirst().flatMap({ Int($0) }), value > 0 else { refuse(argument) }
                 steps = value
+            case "--part":
+                guard let value = arguments.popFirst().flatMap(Part.init) else { refuse(argument) }
+                part = value
             case "--history":
                 showsHistory = true
             default:
@@ -34,7 +43,12 @@ import Synchronization
         guard ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] != nil else {
             fail("SWIFT_DETERMINISTIC_HASHING=1 must be set, or no seed can be run again")
         }
-        run(seed..<(seed + seeds), steps: steps, showsHistory: showsHistory)
+        let range = seed..<(seed + seeds)
+        switch part {
+        case .bus: run(BusScenario.self, range, steps: steps, showsHistory: showsHistory, again: "")
+        case .deliveries:
+            run(DeliveryScenario.self, range, steps: steps, showsHistory: showsHistory, again: "PART=deliveries ")
+        }
     }
 
     /// The seeds that are run at the same time, one on each processor, and what came of them.
@@ -82,16 +96,21 @@ import Synchronization
         }
     }
 
-    private static func run(_ seeds: Range<UInt64>, steps: Int, showsHistory: Bool) {
+    /// - Parameter again: what `make simulate` needs besides the seed.
+    private static func run<S: Scenario>(
+        _ scenario: S.Type, _ seeds: Range<UInt64>, steps: Int, showsHistory: Bool, again: String
+    ) {
         let began = ContinuousClock.now
         let runs = Runs(seeds, steps: steps)
         let processors = seeds.count == 1 ? 1 : ProcessInfo.processInfo.activeProcessorCount
         DispatchQueue.concurrentPerform(iterations: processors) { _ in
-            while let seed = runs.begin() { runs.end(seed, result(of: .init(seed: seed), seed: seed)) }
+            while let seed = runs.begin() { runs.end(seed, result(scenario, of: .init(seed: seed), seed: seed)) }
         }
         if let (seed, violation) = runs.firstViolation {
             print("seed \(seed): \(violation)")
-            explain(shortened(.init(seed: seed), seed: seed), seed: seed, showsHistory: showsHistory)
+            explain(
+                scenario, shortened(scenario, .init(seed: seed), seed: seed), seed: seed, showsHistory: showsHistory,
+                again: again)
             exit(1)
         }
         let summary = runs.summary
@@ -137,39 +156,41 @@ import Synchronization
         }
     }
 
-    static func result(of plan: BusScenario.Plan, seed: UInt64, recording: Bool = false) -> Result {
-        let scenario = BusScenario(seed: seed, plan: plan)
+    static func result<S: Scenario>(
+        _: S.Type, of plan: S.Plan, seed: UInt64, recording: Bool = false
+    ) -> Result {
+        let scenario = S(seed: seed, plan: plan)
         if recording { scenario.world.history = [] }
         scenario.run()
         let result = Result(
-            steps: scenario.world.stepCount, fingerprint: scenario.world.fingerprint, calls: scenario.calls.count,
-            failedCalls: scenario.calls.count { $0.failure != nil }, violation: scenario.world.violations.first,
+            steps: scenario.world.stepCount, fingerprint: scenario.world.fingerprint, calls: scenario.operationCount,
+            failedCalls: scenario.refusalCount, violation: scenario.world.violations.first,
             history: scenario.world.history ?? [])
         scenario.end()
         return result
     }
 
     /// The plan with as few faults as violate something.
-    private static func shortened(_ plan: BusScenario.Plan, seed: UInt64) -> BusScenario.Plan {
+    private static func shortened<S: Scenario>(_ scenario: S.Type, _ plan: S.Plan, seed: UInt64) -> S.Plan {
         var shortest = plan
         var place = 0
         while place < shortest.faults.count {
             var shorter = shortest
             shorter.faults.remove(at: place)
-            if result(of: shorter, seed: seed).violation != nil { shortest = shorter } else { place += 1 }
+            if result(scenario, of: shorter, seed: seed).violation != nil { shortest = shorter } else { place += 1 }
         }
         return shortest
     }
 
-    private static func explain(_ plan: BusScenario.Plan, seed: UInt64, showsHistory: Bool) {
-        let result = result(of: plan, seed: seed, recording: true)
+    private static func explain<S: Scenario>(
+        _ scenario: S.Type, _ plan: S.Plan, seed: UInt64, showsHistory: Bool, again: String
+    ) {
+        let result = result(scenario, of: plan, seed: seed, recording: true)
         print("with \(plan.faults.count) faults: \(result.violation ?? "nothing")")
         for fault in plan.faults { print("  \(fault)") }
-        print(
-            "\(plan.brokers) brokers, \(plan.workers) workers with capacity \(plan.capacity), \(plan.callers) callers, "
-                + "\(plan.highWaterMark) messages per connection, \(plan.highWaterMarkOfBroker) of a broker")
+        print(plan.size)
         for line in result.history.suffix(showsHistory ? 100_000 : 40) { print("  \(line)") }
-        print("again: make simulate SEED=\(seed)")
+        print("again: make simulate \(again)SEED=\(seed)")
     }
 
     private static func refuse(_ argument: String) -> Never { fail("\(argument) is not understood") }

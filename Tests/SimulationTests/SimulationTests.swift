@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A slice of the simulation of the bus: `make simulate` runs more of it.
+/// A slice of the simulation: `make simulate` runs more of it.
 struct SimulationTests {
     private let folder: TemporaryDirectory
 
@@ -13,10 +13,15 @@ struct SimulationTests {
         #expect(runs.end == .code(0), "\(runs.output)")
     }
 
-    @Test func seedIsOneRun() async throws {
-        let first = try await simulate("--seed", "7")
-        let second = try await simulate("--seed", "7")
-        let other = try await simulate("--seed", "8")
+    @Test func messagesAndEventsAreDeliveredInEveryRun() async throws {
+        let runs = try await simulate("--part", "deliveries", "--seeds", "4")
+        #expect(runs.end == .code(0), "\(runs.output)")
+    }
+
+    @Test(arguments: ["bus", "deliveries"]) func seedIsOneRun(part: String) async throws {
+        let first = try await simulate("--part", part, "--seed", "7")
+        let second = try await simulate("--part", part, "--seed", "7")
+        let other = try await simulate("--part", part, "--seed", "8")
         #expect(first.end == .code(0) && first.output == second.output && first.output != other.output)
     }
 
@@ -24,6 +29,7 @@ struct SimulationTests {
     @Test func runThatCannotBeRepeatedIsRefused() async throws {
         #expect(try await simulate("--seed", "7", repeatable: false).end == .code(64))
         #expect(try await simulate("--seed", "seven").end == .code(64))
+        #expect(try await simulate("--part", "gateway").end == .code(64))
         #expect(try await simulate("--steps", "0").end == .code(64))
         #expect(try await simulate("--seed", "18446744073709551615").end == .code(64))
     }
