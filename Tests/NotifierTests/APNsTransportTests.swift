@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 import Foundation
 import HTTPClient
@@ -190,7 +191,7 @@ final class ScriptedAPNs: Sendable {
             "LATCHKEY_APNS_BASE_URL": "https://localhost:8443", "LATCHKEY_APNS_CA_FILE": "/ca.pem",
         ])
         #expect(settings.authentication == nil && settings.baseURL == "https://localhost:8443")
-        #expect(try APNsTransport(settings, now: { Moment(milliseconds: 0) }) == nil)
+        #expect(try APNsTransport(settings, on: LocalMachine()) == nil)
     }
 
     @Test func keySettingsAreSufficient() throws {
@@ -235,7 +236,7 @@ final class ScriptedAPNs: Sendable {
             authentication: .key(file: path, keyID: "K", teamID: "T"), connections: 1, timeout: .seconds(1))
         let open = { (mode: Int) in
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-            _ = try APNsTransport(settings, now: { Moment(milliseconds: 0) })
+            _ = try APNsTransport(settings, on: LocalMachine())
         }
         #expect(throws: SecretFileError.readableByOthers(path)) { try open(0o640) }
         #expect(throws: SecretFileError.readableByOthers(path)) { try open(0o604) }

@@ -61,8 +61,8 @@ extension NotifierFixture {
     private static let refusal = WebhookOutcome.refused(DeliveryFailure(.serverRefused, code: 500))
 
     /// Two processes of identity send the same events, and the call that reserved its positions first is stored last.
-    @Test(arguments: Engine.allCases)
-    func eventsOfACallThatWasOvertakenKeepTheirOrder(engine: Engine) async throws {
+    @Test(arguments: StoreEngine.allCases)
+    func eventsOfACallThatWasOvertakenKeepTheirOrder(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
         try await fixture.accept(for: [sampleTarget()])
         let overtaken = try await fixture.store.webhookPositions.reserve([WebhookID("w"): 2])
