@@ -32,7 +32,8 @@ package struct AuditedChangeOutbox<Table: AuditedChangeTable>: Outbox {
     /// Repeats requests that identity did not answer.
     /// - Parameter spans: records the attempts.
     package func loop(recordingIn spans: SpanRecorder?) -> DeliveryLoop<Self> {
-        DeliveryLoop(self, Self.limits, every: .seconds(10), DeliveryEnvironment(on: LocalMachine(), spans: spans, log: log))
+        DeliveryLoop(
+            self, Self.limits, every: .seconds(10), DeliveryEnvironment(on: LocalMachine(), spans: spans, log: log))
     }
 
     /// Records a change directly after its transaction. After an error, the loop records it later.

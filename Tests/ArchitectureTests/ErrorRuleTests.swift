@@ -14,14 +14,12 @@ struct ErrorRuleTests {
         "federation": ["AppleNotificationError", "IDTokenError"],
         "identity": [
             // They end a transaction, and the method that began it catches them.
-            "AlreadyRecordedError", "Collision", "CollisionError", "ConcurrentLinkError", "DeletedElsewhere",
-            "DryRunEnd",
-            "TenantIDTakenError",
+            "Collision", "CollisionError", "ConcurrentLinkError", "DeletedElsewhere", "DryRunEnd", "TenantIDTakenError",
             "AuditError", "BlockingFunctionRequired", "Failure", "InvalidResponseError", "LogoImageError", "TokenError",
         ],
         "mfa-sms": ["VerificationFailure"],
         "mfa-totp": ["OTPAuthURIError", "RowDecodingError"],
-        "notifier": ["APNsKeyRefusal"],
+        "notifier": ["APNsKeyRefusal", "OvertakenReservationError"],
         "passkey": [],
     ]
 

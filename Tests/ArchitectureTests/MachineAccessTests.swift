@@ -89,6 +89,7 @@ struct MachineAccessTests {
         "Shared/SQLite/CommitCounter.swift": [.clock: 2, .random: 1],
         "Shared/SQLite/DatabaseLock.swift": [.clock: 2, .pause: 1],
         "Shared/SQLite/InlineReader.swift": [.clock: 2],
+        "Shared/SQLite/SQLiteDatabase.swift": [.clock: 2],
         "Shared/SQLite/SQLiteLog.swift": [.clock: 1],
         "Shared/SQLite/StatementClock.swift": [.clock: 1],
         "Shared/ServiceRuntime/ActivityCounts.swift": [.clock: 1],

@@ -217,7 +217,7 @@ import Vocabulary
         try await fixture.register(signer)
         let token = try signer.customToken("ada", at: fixture.clock.now)
         await #expect(throws: ServiceError(.credentialMismatch)) { try await fixture.exchange(token) }
-        let otherSigner = try ServiceAccountSigner { $0.project = ProjectID("other") }
+        let otherSigner = try ServiceAccountSigner(keyName: "other") { $0.project = ProjectID("other") }
         let forged = try otherSigner.customToken("ada", at: fixture.clock.now)
         await #expect(performing: { try await fixture.exchange(forged) }, throws: Self.isInvalid)
     }
