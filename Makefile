@@ -118,7 +118,7 @@ release: deps $(venv)/ready ## Makes packages, image, lists of components, notes
 	@deploy/release "$$binaries" .build/publish
 
 # The parts of services that it puts together are no interfaces.
-simulation := swift build -c release -Xswiftc -enable-testing --scratch-path .build/simulation --product simulation
+simulation := swift build -c release -Xswiftc -enable-testing -Xswiftc -DTESTABLE --scratch-path .build/simulation --product simulation
 
 simulate: deps ## Runs the PART=bus or PART=deliveries in simulation: the run of SEED=NUMBER again, those of SEEDS=2000 seeds, or as many as have STEPS=NUMBER steps.
 	@$(simulation)

@@ -47,7 +47,11 @@ import Synchronization
         switch part {
         case .bus: run(BusScenario.self, range, steps: steps, showsHistory: showsHistory, again: "")
         case .deliveries:
-            run(DeliveryScenario.self, range, steps: steps, showsHistory: showsHistory, again: "PART=deliveries ")
+            #if DEBUG || TESTABLE
+                run(DeliveryScenario.self, range, steps: steps, showsHistory: showsHistory, again: "PART=deliveries ")
+            #else
+                fail("this build has no part deliveries: make simulate PART=deliveries")
+            #endif
         }
     }
 
