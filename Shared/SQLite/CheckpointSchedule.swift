@@ -1,9 +1,9 @@
 /// Decides when the writing thread copies the journal into the file. SQLite would do it in the commit that fills the journal,
 /// while its callers wait.
 struct CheckpointSchedule: Sendable {
-    /// Pages of the journal from which it is copied when nobody waits for a write: 4 MiB.
+    /// Pages of the journal from which it is copied when no write waits: 4 MiB.
     static let pagesWhenIdle = 1000
-    /// The same while writes wait. A longer journal has more pages that were written several times and are copied once.
+    /// The same while writes wait: 16 MiB. A longer journal has more pages that were written several times and are copied once.
     static let pages = 4 * pagesWhenIdle
 
     /// The length at the last copy. The journal begins again after one that no reader has prevented.

@@ -19,7 +19,7 @@ struct GroupCommit {
 
     /// The maximum number of jobs under one commit. With more, the first callers would wait for too many other bodies.
     static let jobsPerCommit = 256
-    /// After a group that had to run twice: whoever causes that repeatedly does not double the work of all others.
+    /// After a group that had to run twice: one caller that causes it repeatedly does not double the work of the others.
     static let groupsAfterFailure = 64
 
     init(connection: SQLiteConnection, files: SQLiteFiles? = nil, counter: CommitCounter? = nil) {

@@ -179,7 +179,7 @@ final class SQLiteConnection: SQLSession {
     /// The pages in the journal after the last commit of this connection, since it has taken over the journal.
     var journalPages: Int { journalLength.map { Int($0.pointee) } ?? 0 }
 
-    /// Copies the journal into the file, as far as no reader needs the former pages. Waits for nobody.
+    /// Copies the journal into the file, as far as no reader needs the former pages. It waits for no other connection.
     func copyJournal() {
         // As SQLite does, the result is ignored: the journal has the pages, and the next copy continues. The log has the error.
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)

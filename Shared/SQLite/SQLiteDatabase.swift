@@ -34,11 +34,13 @@ package final class SQLiteDatabase: SQLDatabase {
     ///     the whole database.
     ///   - isChecked: checks the structure of every page first, which takes some seconds for each gigabyte, unless a
     ///     restore has just done so.
+    ///   - instant: the steady clock, for the pauses between writes.
     /// - Throws: `SQLError.cannotOpen`, `notADatabase`, `readOnly`, `damaged`, `full`; `commitsLost` and
     ///   `anotherDatabase` according to the watermark beside the file.
     package init(
         _ location: Location, readers: Int = 2, queuedWrites: Int = 4096, queuedReads: Int = 4096,
-        statementTime: Duration? = .milliseconds(3500), isChecked: Bool = false
+        statementTime: Duration? = .milliseconds(3500), isChecked: Bool = false,
+        instant: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(SQLError) {
         let writes = JobQueue<SQLJob>(bound: queuedWrites)
         let reads = location == .memory ? nil : JobQueue<SQLJob>(bound: queuedReads)
@@ -68,7 +70,7 @@ package final class SQLiteDatabase: SQLDatabase {
             longReads = nil
             inlineReader = nil
             writes.startWorker(label: "sqlite-write") {
-                Self.serveWrites(writes, with: GroupCommit(connection: writer))
+                Self.serveWrites(writes, with: GroupCommit(connection: writer), instant: instant)
             }
             return
         }
@@ -82,7 +84,8 @@ package final class SQLiteDatabase: SQLDatabase {
             queue.startWorker(label: "sqlite-long") { Self.serveReads(queue, on: reader, of: files, perSnapshot: 1) }
         }
         writes.startWorker(label: "sqlite-write") {
-            Self.serveWrites(writes, with: GroupCommit(connection: writer, files: files, counter: counter))
+            Self.serveWrites(
+                writes, with: GroupCommit(connection: writer, files: files, counter: counter), instant: instant)
             withExtendedLifetime(lock) {}
         }
         for _ in 0..<max(1, readers) {
@@ -187,20 +190,20 @@ package final class SQLiteDatabase: SQLDatabase {
     /// What the pages of the writing connection may take in memory. Each index has pages of its own, so most writes change
     /// pages that others have changed before.
     private static let writerCacheBytes = 16 << 20
-    /// After a pause of this length a connection gives its pages back. The check of the database every four seconds, which is a
-    /// write, ends the pause.
-    private static let pause = Duration.seconds(3)
 
-    private static func serveWrites(_ queue: JobQueue<SQLJob>, with group: GroupCommit) {
+    private static func serveWrites(
+        _ queue: JobQueue<SQLJob>, with group: GroupCommit, instant: () -> ContinuousClock.Instant
+    ) {
         var group = group
+        var cache = CacheSchedule()
         while true {
             var jobs = queue.dequeueWaiting(atMost: GroupCommit.jobsPerCommit)
             if jobs.isEmpty {
                 group.copyJournal(isIdle: true)
-                let idleSince = ContinuousClock.now
+                cache.beginPause(at: instant())
                 jobs = queue.dequeue(atMost: GroupCommit.jobsPerCommit)
                 guard !jobs.isEmpty else { break }
-                if ContinuousClock.now - idleSince > pause { group.connection.releaseMemory() }
+                if cache.endPause(at: instant()) { group.connection.releaseMemory() }
             }
             group.run(jobs)
             group.copyJournal(isIdle: false)

@@ -1,3 +1,4 @@
+import Bus
 import Contracts
 
 /// Requests a part of a file of users again while the mesh is overloaded or a process restarts: a file of a million users
@@ -11,7 +12,7 @@ package struct BusyRetry: Sendable {
     private let pause: @Sendable (Duration) async throws -> Void
 
     /// - Parameter pause: waits on the steady clock.
-    package init(pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }) {
+    package init(pause: @escaping @Sendable (Duration) async throws -> Void = LocalMachine().pause) {
         self.pause = pause
     }
 

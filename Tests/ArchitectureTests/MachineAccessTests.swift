@@ -89,7 +89,7 @@ struct MachineAccessTests {
         "Shared/SQLite/CommitCounter.swift": [.clock: 2, .random: 1],
         "Shared/SQLite/DatabaseLock.swift": [.clock: 2, .pause: 1],
         "Shared/SQLite/InlineReader.swift": [.clock: 2],
-        "Shared/SQLite/SQLiteDatabase.swift": [.clock: 2],
+        "Shared/SQLite/SQLiteDatabase.swift": [.clock: 1],
         "Shared/SQLite/SQLiteLog.swift": [.clock: 1],
         "Shared/SQLite/StatementClock.swift": [.clock: 1],
         "Shared/ServiceRuntime/ActivityCounts.swift": [.clock: 1],
@@ -114,7 +114,6 @@ struct MachineAccessTests {
         "Shared/Tracing/ActiveSpan.swift": [.random: 1],
         "Shared/Tracing/SpanRecorder.swift": [.random: 3],
         "Shared/Tracing/SpanTime.swift": [.clock: 2],
-        "Shared/UserFiles/BusyRetry.swift": [.pause: 1],
         "Shared/UserFiles/Import/UserImport.swift": [.random: 1],
     ]
 

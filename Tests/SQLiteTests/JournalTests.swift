@@ -23,6 +23,20 @@ struct JournalTests {
         }
     }
 
+    @Test func pagesAreGivenBackBehindAPause() {
+        var cache = CacheSchedule()
+        let clock = ManualClock()
+        let early = cache.endPause(at: clock.instant)
+        #expect(!early, "no pause has begun")
+        for (milliseconds, isDue) in [(0, false), (3000, false), (3001, true), (4000, true)] {
+            cache.beginPause(at: clock.instant)
+            clock.advance(by: .milliseconds(milliseconds))
+            // A pause ends once.
+            let ends = [cache.endPause(at: clock.instant), cache.endPause(at: clock.instant)]
+            #expect(ends == [isDue, false], "\(milliseconds) ms")
+        }
+    }
+
     /// While writes wait all the time, the journal grows to its bound and the pages of one commit.
     @Test func journalIsBoundedWhileWritesWait() async throws {
         let directory = try TemporaryDirectory()
