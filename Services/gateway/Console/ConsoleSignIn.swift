@@ -14,7 +14,7 @@ enum ConsoleSignIn {
     static let welcomePath = "/console/welcome"
 
     static let routes: [Route] = [
-        ScriptFile.consoleKeys.route(),
+        ScriptFile.consoleKeys.route(), ScriptFile.consoleSearch.route(),
         page(.get, path) { visit in visit.signInPage(passkeys: await visit.passkeyOffer()) },
         page(.post, path, hashesPassword: true, signIn),
         page(.get, codePath, openCode), page(.post, codePath, verifyCode),

@@ -9,6 +9,7 @@ enum ScriptFile: String, CaseIterable, Sendable {
     case accountSignals = "account-signals.js"
     case appVerification = "app-verification.js"
     case consoleKeys = "console-keys.js"
+    case consoleSearch = "console-search.js"
     case fragment = "fragment.js"
     case handler = "handler.js"
     case hostedPasskey = "hosted-passkey.js"
@@ -30,12 +31,11 @@ enum ScriptFile: String, CaseIterable, Sendable {
     /// Where the browser finds it.
     var path: String { "/__/auth/\(rawValue)" }
 
-    /// A module of JavaScript, which imports others. Other scripts are classic.
+    /// A module of JavaScript, which imports others or stands beside another script. Other scripts are classic.
     var isModule: Bool {
         switch self {
         case .accountPasskey, .accountSignals, .passkeySignals, .hostedPasskey, .latchkey, .latchkeyPasskeys,
-            .passkeyEncoding, .passkeySession,
-            .passkeys:
+            .consoleSearch, .passkeyEncoding, .passkeySession, .passkeys:
             true
         case .appVerification, .consoleKeys, .fragment, .handler, .iframe, .showPassword: false
         }
@@ -45,9 +45,8 @@ enum ScriptFile: String, CaseIterable, Sendable {
     var isForApplications: Bool {
         switch self {
         case .latchkey, .latchkeyPasskeys, .passkeyEncoding: true
-        case .accountPasskey, .accountSignals, .appVerification, .consoleKeys, .fragment, .handler, .hostedPasskey,
-            .iframe,
-            .passkeySession, .passkeySignals, .passkeys, .showPassword:
+        case .accountPasskey, .accountSignals, .appVerification, .consoleKeys, .consoleSearch, .fragment, .handler,
+            .hostedPasskey, .iframe, .passkeySession, .passkeySignals, .passkeys, .showPassword:
             false
         }
     }

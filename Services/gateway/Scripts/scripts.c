@@ -16,6 +16,9 @@ static const unsigned char app_verification[] = {
 static const unsigned char console_keys[] = {
 #embed "console-keys.js"
 };
+static const unsigned char console_search[] = {
+#embed "console-search.js"
+};
 static const unsigned char fragment[] = {
 #embed "fragment.js"
 };
@@ -59,6 +62,7 @@ static const struct {
     {"account-signals.js", account_signals, sizeof account_signals},
     {"app-verification.js", app_verification, sizeof app_verification},
     {"console-keys.js", console_keys, sizeof console_keys},
+    {"console-search.js", console_search, sizeof console_search},
     {"fragment.js", fragment, sizeof fragment},
     {"handler.js", handler, sizeof handler},
     {"hosted-passkey.js", hosted_passkey, sizeof hosted_passkey},

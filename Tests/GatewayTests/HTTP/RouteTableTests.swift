@@ -123,6 +123,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
         (nil, .get, "/__/auth/latchkey.js", .unauthenticated),
         (nil, .get, "/__/auth/latchkey-passkeys.js", .unauthenticated),
         (nil, .get, "/__/auth/console-keys.js", .unauthenticated),
+        (nil, .get, "/__/auth/console-search.js", .unauthenticated),
         (nil, .post, "/__/auth/login/email", .unauthenticated),
         (nil, .post, "/__/auth/login/email-code", .unauthenticated),
         (nil, .post, "/__/auth/login/provider", .unauthenticated),
@@ -285,6 +286,7 @@ private let reference: [(host: APIHost?, method: HTTPMethod, path: String, acces
                 "GET /__/auth/hosted-passkey.js", "GET /__/auth/show-password.js",
                 "GET /__/auth/account-passkey.js", "GET /__/auth/account-signals.js", "GET /__/auth/latchkey.js",
                 "GET /__/auth/latchkey-passkeys.js", "GET /__/auth/console-keys.js",
+                "GET /__/auth/console-search.js",
                 "GET /livez", "GET /metrics",
             ])
     }

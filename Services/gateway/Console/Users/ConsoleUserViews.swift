@@ -62,15 +62,16 @@ extension ConsoleView {
             \(HTML.buttonLink(
                 to: ConsoleVisit.address(self.path("users/export"), items), userTexts.exportUsers, .plain))</div>
             """ : nil
+        let count = query.text == nil || isCut || !next.isEmpty ? nil : userTexts.countOfUsers(accounts.count)
         return respond(
             texts.users, at: path, status: query.invalidField == nil ? 200 : 400,
             """
             \(tenant.map { "<p>\(texts.tenant): <bdi>\($0)</bdi></p>" as HTML })
             \(search(path, searchFields(query)))
-            \(isCut ? HTML.note(.neutral, "<p>\(texts.moreMatches)</p>") : "")
-            \(list)
-            \(following)
+            <p id="found" role="status" class="small muted">\(count ?? "")</p>
+            <div id="results">\(isCut ? HTML.note(.neutral, "<p>\(texts.moreMatches)</p>") : "")\(list)\(following)</div>
             \(files)
+            \(ScriptFile.consoleSearch.onPage().html)
             """)
     }
 
