@@ -54,8 +54,8 @@ package final class IdentityService: Sendable {
         case .signInWithProvider: try await call.reply(with: ProviderSignInHandler(context: context).signIn)
         case .recordProviderChange:
             try await call.reply(with: AuditRecordingHandler(context: context).recordProviderChange)
-        case .recordAPNsKeyChange:
-            try await call.reply(with: AuditRecordingHandler(context: context).recordAPNsKeyChange)
+        case .recordNotifierChange:
+            try await call.reply(with: AuditRecordingHandler(context: context).recordNotifierChange)
         case .sendActionCode: try await call.reply(with: ActionCodeSendingHandler(context: context).send)
         case .inspectActionCode: try await call.reply(with: ActionCodeRedemptionHandler(context: context).inspect)
         case .resetPassword: try await call.reply(with: ActionCodeRedemptionHandler(context: context).resetPassword)

@@ -45,7 +45,7 @@ package enum NotifierProgram {
                     holder: holder,
                     metrics: webhookMetrics, log: process.log
                 ).loop(delivery) : nil
-            let apnsKeyChanges = APNsKeyChangeOutbox(
+            let auditedChanges = NotifierChangeOutbox(
                 "apns-key-changes", in: store, peers: process.client, log: process.log)
             let service = NotifierService(
                 dependencies: .init(
@@ -54,7 +54,7 @@ package enum NotifierProgram {
                     unconfiguredChannels: settings.unconfiguredChannels(transports, defaultPush),
                     receipts: settings.sms?.receipts, wakeDelivery: workers.wake,
                     webhookMetrics: webhookMetrics, wakeWebhooks: { webhooks?.wake() },
-                    peers: process.client, apnsKeyChanges: apnsKeyChanges,
+                    peers: process.client, auditedChanges: auditedChanges,
                     isDev: settings.common.process.isDev))
             let maintenance = NotifierMaintenance(
                 store: store, history: settings.history, webhookHistory: settings.webhookHistory, counters: counters,
@@ -63,7 +63,7 @@ package enum NotifierProgram {
                 service.handle, sealedRecords: store.sealedRecords,
                 tasks: [maintenance.tasks(trusting: process.clock)], receive: workers.receive,
                 components: workers.components + (webhooks.map { [$0] } ?? []) + [
-                    apnsKeyChanges.loop(recordingIn: process.spans)
+                    auditedChanges.loop(recordingIn: process.spans)
                 ], activity: activity)
         }
     }

@@ -1,5 +1,6 @@
 package import Bus
 package import Contracts
+import DatabaseService
 package import Vocabulary
 
 /// Accepts messages and reports their delivery. This file dispatches each operation to its handler. `MessageOutbox`
@@ -22,7 +23,7 @@ package struct NotifierService: NotifierComponent {
         /// Wakes the delivery loop of webhooks.
         package var wakeWebhooks: @Sendable () -> Void
         package var peers: any BusRequestSending
-        var apnsKeyChanges: APNsKeyChangeOutbox
+        var auditedChanges: NotifierChangeOutbox
         package var isDev: Bool
     }
 
@@ -125,6 +126,15 @@ protocol NotifierComponent: Sendable {
 extension NotifierComponent {
     var now: @Sendable () -> Moment { dependencies.now }
     var store: NotifierStore { dependencies.store }
+
+    func randomID() -> String { dependencies.randomBytes(16).hexadecimal }
+
+    /// What an administrator does, for the audit log of identity.
+    func change(
+        _ change: Identity.RecordNotifierChange.Change, in project: ProjectID, _ client: ClientContext, _ call: BusCall
+    ) -> NotifierChange {
+        NotifierChange(id: randomID(), change, in: Realm(project: project), by: client, call, at: now())
+    }
 }
 
 extension ServiceError {

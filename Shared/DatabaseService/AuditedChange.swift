@@ -13,8 +13,8 @@ package protocol AuditedChangeRequest: BusRequest where Operation == Identity.Op
 
 extension Identity.RecordProviderChange: AuditedChangeRequest {}
 extension Identity.RecordProviderChange.Change: SQLConvertible {}
-extension Identity.RecordAPNsKeyChange: AuditedChangeRequest {}
-extension Identity.RecordAPNsKeyChange.Change: SQLConvertible {}
+extension Identity.RecordNotifierChange: AuditedChangeRequest {}
+extension Identity.RecordNotifierChange.Change: SQLConvertible {}
 
 /// A change, from its transaction until identity has recorded it.
 package struct AuditedChange<Request: AuditedChangeRequest>: Equatable, Sendable {

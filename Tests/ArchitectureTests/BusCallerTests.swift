@@ -31,7 +31,7 @@ import Testing
         ("ActivityCounts()", ["Identity.RecordActivity"]),
         ("ProjectConfigurations(", ["Identity.ResolveConfiguration"]),
         ("AuditedChange<Identity.RecordProviderChange>", ["Identity.RecordProviderChange"]),
-        ("AuditedChange<Identity.RecordAPNsKeyChange>", ["Identity.RecordAPNsKeyChange"]),
+        ("AuditedChange<Identity.RecordNotifierChange>", ["Identity.RecordNotifierChange"]),
         ("UserImport(", ["Identity.ImportAccounts", "MFATOTP.ImportFactors", "Passkey.ImportCredentials"]),
         ("ForgetAccounts<", ["MFASMS.ForgetAccounts", "MFATOTP.ForgetAccounts", "Passkey.ForgetAccounts"]),
         ("-> Notifier.SendSMS {", ["Notifier.SendSMS"]),

@@ -54,6 +54,8 @@ import Vocabulary
     struct Request: Sendable {
         let operation: Identity.Operation
         let retrySemantics: RetrySemantics
+        /// Whether it says who asks, for the audit log.
+        let namesClient: Bool
         let expectGolden: @Sendable () throws -> Void
 
         init<R: BusRequest>(
@@ -61,6 +63,7 @@ import Vocabulary
         ) where R.Operation == Identity.Operation {
             operation = R.operation
             retrySemantics = R.retrySemantics
+            namesClient = json.contains(#""client":"#)
             expectGolden = { try expect(request, is: json, sourceLocation: sourceLocation) }
         }
     }
@@ -337,6 +340,17 @@ import Vocabulary
                 """)
     }
 
+    // MARK: The audit log
+
+    /// What only administrators do stands in the audit log with their name (security rule AU1).
+    @Test func administrationNamesItsClient() {
+        let changes = Self.everyRequest.filter {
+            $0.operation.callers.isSubset(of: .administrationAndCommand) && $0.retrySemantics != .idempotent
+        }
+        let naming = Set(changes.filter(\.namesClient).map(\.operation))
+        #expect(Set(changes.map(\.operation)).subtracting(naming) == [])
+    }
+
     // MARK: Retry semantics
 
     /// A request that changes something is never repeated without a key.
@@ -363,7 +377,7 @@ import Vocabulary
                 .replaceTenant, .deleteTenant,
                 .removeServiceAccountKeys, .enrollFactor, .withdrawFactor, .signInWithPhone, .signInWithTemporaryProof,
                 .enrollPasskey, .signInWithPasskey, .signInWithProvider, .recordProviderChange,
-                .recordAPNsKeyChange,
+                .recordNotifierChange,
                 .createProject, .endSession, .endOwnSessions, .createWebhook,
                 .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .createApplication,
                 .replaceApplication, .deleteApplication, .issueAuthorizationCode, .redeemAuthorizationCode,

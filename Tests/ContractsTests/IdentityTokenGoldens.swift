@@ -92,8 +92,8 @@ import Vocabulary
                 change: .replaced, realm: realm, at: Moment(milliseconds: 5), client: client),
             #"{"at":5,"change":"replaced","client":\#(clientJSON),"realm":{"project":"p"}}"#),
         Request(
-            Identity.RecordAPNsKeyChange(
-                change: .added, realm: realm, at: Moment(milliseconds: 5), client: client),
+            Identity.RecordNotifierChange(
+                change: .apnsKeyAdded, realm: realm, at: Moment(milliseconds: 5), client: client),
             #"{"at":5,"change":"added","client":\#(clientJSON),"realm":{"project":"p"}}"#),
         Request(
             Identity.RecordRefusedSignIn(

@@ -37,7 +37,8 @@ import Vocabulary
             Identity.DeleteWebhook(project: project, id: id), #"{"client":{},"id":"w","project":"p"}"#),
         IdentityGoldenTests.Request(
             Identity.RotateWebhookSecret(project: project, id: id), #"{"client":{},"id":"w","project":"p"}"#),
-        IdentityGoldenTests.Request(Identity.TestWebhook(project: project, id: id), #"{"id":"w","project":"p"}"#),
+        IdentityGoldenTests.Request(
+            Identity.TestWebhook(project: project, id: id), #"{"client":{},"id":"w","project":"p"}"#),
     ]
 
     @Test(arguments: identityRequests.indices) func requestMatchesGoldenJSON(number: Int) throws {
@@ -117,7 +118,7 @@ import Vocabulary
             Notifier.ReplayAccountEvents(
                 project: Self.project, id: Self.id, eventIDs: [AccountEventID("evt_1")],
                 after: Moment(milliseconds: 1), fromPosition: 2),
-            is: #"{"after":1,"eventIDs":["evt_1"],"fromPosition":2,"id":"w","project":"p"}"#)
+            is: #"{"after":1,"client":{},"eventIDs":["evt_1"],"fromPosition":2,"id":"w","project":"p"}"#)
         try expect(
             Notifier.ReplayAccountEvents.Reply(replayedEvents: 1, nextPosition: 2),
             is: #"{"nextPosition":2,"replayedEvents":1}"#)

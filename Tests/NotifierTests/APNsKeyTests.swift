@@ -92,21 +92,21 @@ import Vocabulary
         _ = try await fixture.send(removal("p"))
         await #expect(throws: ServiceError(.apnsKeyNotFound)) { try await fixture.send(removal("p")) }
         #expect(try await fixture.store.apnsKey(for: push(in: "p")) == nil)
-        let changes = fixture.identity.sent(Identity.RecordAPNsKeyChange.self)
-        #expect(changes.map(\.change) == [.added, .added, .removed])
+        let changes = fixture.identity.sent(Identity.RecordNotifierChange.self)
+        #expect(changes.map(\.change) == [.apnsKeyAdded, .apnsKeyAdded, .apnsKeyRemoved])
         #expect(changes.allSatisfy { $0.client == Self.client && $0.realm == Realm(project: ProjectID("p")) })
-        #expect(try await fixture.apnsKeyChanges.unrecorded(limit: 10).isEmpty)
+        #expect(try await fixture.auditedChanges.unrecorded(limit: 10).isEmpty)
     }
 
     @Test(arguments: StoreEngine.allCases) func changeIsRecordedWhenIdentityIsBack(engine: StoreEngine) async throws {
         let fixture = try await NotifierFixture(engine)
-        fixture.identity.reply(to: Identity.RecordAPNsKeyChange.self) { _ in throw ServiceError(.unavailable) }
+        fixture.identity.reply(to: Identity.RecordNotifierChange.self) { _ in throw ServiceError(.unavailable) }
         _ = try await fixture.send(addition(of: try pem().pem))
-        let waiting = try #require(try await fixture.apnsKeyChanges.unrecorded(limit: 10).first)
-        #expect(waiting.change == .added && waiting.operatorName == "ada")
-        fixture.identity.reply(to: Identity.RecordAPNsKeyChange.self) { _ in EmptyReply() }
-        try await fixture.apnsKeyChanges.deliverDueRows(APNsKeyChangeOutbox.limits, at: fixture.clock)
-        #expect(try await fixture.apnsKeyChanges.unrecorded(limit: 10).isEmpty)
+        let waiting = try #require(try await fixture.auditedChanges.unrecorded(limit: 10).first)
+        #expect(waiting.change == .apnsKeyAdded && waiting.operatorName == "ada")
+        fixture.identity.reply(to: Identity.RecordNotifierChange.self) { _ in EmptyReply() }
+        try await fixture.auditedChanges.deliverDueRows(NotifierChangeOutbox.limits, at: fixture.clock)
+        #expect(try await fixture.auditedChanges.unrecorded(limit: 10).isEmpty)
     }
 
     @Test func keyOfUnknownProjectIsRefused() async throws {

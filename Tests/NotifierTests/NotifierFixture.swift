@@ -86,11 +86,11 @@ struct NotifierFixture {
         identity.reply(to: Identity.ResolveConfiguration.self) { _ in
             .init(configuration: .init(), projectNumber: "1", isDisabled: false)
         }
-        identity.reply(to: Identity.RecordAPNsKeyChange.self) { _ in EmptyReply() }
+        identity.reply(to: Identity.RecordNotifierChange.self) { _ in EmptyReply() }
     }
 
-    var apnsKeyChanges: APNsKeyChangeOutbox {
-        APNsKeyChangeOutbox(
+    var auditedChanges: NotifierChangeOutbox {
+        NotifierChangeOutbox(
             "apns-key-changes", in: store, peers: identity, log: Log(instance: "notifier.1", write: { _ in }))
     }
 
@@ -104,7 +104,7 @@ struct NotifierFixture {
                 now: { [clock] in clock.now }, randomBytes: Random.bytes, store: store, limits: limits,
                 counters: counters, unconfiguredChannels: unconfiguredChannels, receipts: receipts,
                 wakeDelivery: wakeDelivery, webhookMetrics: WebhookMetrics(metrics), wakeWebhooks: {}, peers: identity,
-                apnsKeyChanges: apnsKeyChanges, isDev: isDev))
+                auditedChanges: auditedChanges, isDev: isDev))
     }
 
     /// Sends the request as the bus does.

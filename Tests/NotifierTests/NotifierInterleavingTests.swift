@@ -94,7 +94,11 @@ import Vocabulary
         .init("replay") { store, _ in
             let request = Notifier.ReplayAccountEvents(
                 project: ProjectID("p"), id: webhook, eventIDs: [AccountEventID("evt_b_1")])
-            return "\(try await store.replay(request, at: now).replayedEvents)"
+            let change = NotifierChange(
+                id: "replay", change: .webhookReplayed, realm: Realm(project: ProjectID("p")),
+                at: now,
+                trace: .random())
+            return "\(try await store.replay(request, at: now, change).replayedEvents)"
         },
         .init("release") { store, _ in
             "\(try await store.releaseWebhookLeases(ofEndedProcesses: { $0 == "h" }, at: now + .seconds(1)))"

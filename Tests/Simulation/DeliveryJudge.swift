@@ -88,7 +88,7 @@
             case let request as ForgetAccounts<Passkey>: isTold(.passkey, request.accounts)
             case let request as ForgetAccounts<MFATOTP>: isTold(.mfaTOTP, request.accounts)
             case let request as ForgetAccounts<MFASMS>: isTold(.mfaSMS, request.accounts)
-            default: world.report("nobody has the operation \(type(of: request).operation.rawValue)")
+            default: world.report("no service has the operation \(type(of: request).operation.rawValue)")
             }
         }
 
@@ -133,7 +133,7 @@
                 case (nil, "pending"): break
                 case ("pending", "sent"):
                     if !scenario.servers.hasAccepted(id) {
-                        world.report("the message \(id) is sent, and nobody has it")
+                        world.report("the message \(id) is sent, and was never committed")
                     }
                 case ("pending", "failed"): try requireReason(id, row.getIfPresent("problem") ?? "-")
                 default: world.report("the message \(id) was \(former ?? "unknown"), and is \(state)")
@@ -160,7 +160,7 @@
                 case (nil, "pending"): break
                 case ("pending", "delivered"):
                     if !scenario.servers.hasAccepted(key) {
-                        world.report("the event \(key) is delivered, and nobody has it")
+                        world.report("the event \(key) is delivered, and was never committed")
                     }
                 default: world.report("the event \(key) was \(former ?? "unknown"), and is \(state)")
                 }
@@ -176,7 +176,7 @@
 
         /// Each event of an account is sent after the earlier ones were delivered.
         func eventIsSent(_ id: String, to webhook: String) {
-            guard let event = events[id] else { return world.report("nobody committed the event \(id)") }
+            guard let event = events[id] else { return world.report("the event \(id) was never committed") }
             for (earlier, other) in events.sorted(by: { $0.key < $1.key })
             where other.account == event.account && other.sequence < event.sequence && other.webhooks.contains(webhook)
                 && deliveries["\(webhook)/\(earlier)"] != "delivered"

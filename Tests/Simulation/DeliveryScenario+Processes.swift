@@ -51,7 +51,7 @@
             process.begin { [unowned self] in
                 try? await component.run()
                 guard !process.isEnded else { return }
-                if !member.isStopping { world.report("\(process.name) ended a component that nobody stopped") }
+                if !member.isStopping { world.report("\(process.name) ended a component that was not stopped") }
                 member.runningComponents -= 1
                 guard member.runningComponents == 0 else { return }
                 endItself(member)
@@ -164,7 +164,7 @@
                     now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
                     limits: EmailLimits(perRecipient: nil, perProject: nil), counters: counters,
                     wakeDelivery: loops.wake, webhookMetrics: webhookMetrics, wakeWebhooks: webhooks.wake, peers: peers,
-                    apnsKeyChanges: APNsKeyChangeOutbox("apns-key-changes", in: store, peers: peers, log: log),
+                    auditedChanges: NotifierChangeOutbox("apns-key-changes", in: store, peers: peers, log: log),
                     isDev: false))
         }
 

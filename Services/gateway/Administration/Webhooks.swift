@@ -40,7 +40,7 @@ extension IdentityToolkit {
         },
         Route(.post, resource(":test"), .v2, .administrator) { call in
             let (project, id) = try named(call)
-            let reply = try await call.send(Identity.TestWebhook(project: project, id: id))
+            let reply = try await call.send(Identity.TestWebhook(project: project, id: id, client: call.client))
             return .json(WebhookTest(eventId: reply.eventID.rawValue))
         },
         Route(.get, resource("/deliveries"), .v2, .administrator) { call in
@@ -110,7 +110,8 @@ extension IdentityToolkit {
         }
         let reply = try await call.send(
             Notifier.ReplayAccountEvents(
-                project: project, id: id, eventIDs: eventIDs, after: after, fromPosition: position))
+                project: project, id: id, eventIDs: eventIDs, after: after, fromPosition: position,
+                client: call.client))
         return .json(
             WebhookReplay(
                 replayedEvents: reply.replayedEvents, nextPageToken: reply.nextPosition.map { "\($0)" }))

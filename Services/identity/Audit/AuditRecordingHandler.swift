@@ -15,8 +15,8 @@ struct AuditRecordingHandler: IdentityComponent {
                 at: request.at), call)
     }
 
-    func recordAPNsKeyChange(
-        _ request: Identity.RecordAPNsKeyChange, _ call: BusCall
+    func recordNotifierChange(
+        _ request: Identity.RecordNotifierChange, _ call: BusCall
     ) async throws -> EmptyReply {
         try await record(
             AuditEntry(
@@ -62,11 +62,12 @@ extension AuditEntry.Action {
             }
     }
 
-    fileprivate init(_ change: Identity.RecordAPNsKeyChange.Change) {
+    fileprivate init(_ change: Identity.RecordNotifierChange.Change) {
         self =
             switch change {
-            case .added: .apnsKeyAdded
-            case .removed: .apnsKeyRemoved
+            case .apnsKeyAdded: .apnsKeyAdded
+            case .apnsKeyRemoved: .apnsKeyRemoved
+            case .webhookReplayed: .webhookReplayed
             }
     }
 }

@@ -56,7 +56,7 @@ extension IdentityStore {
     /// Records a test event for one webhook.
     /// - Throws: `webhookNotFound`, `invalidWebhook`.
     func recordWebhookTest(
-        _ id: WebhookID, of project: ProjectID, at now: Moment, idempotency: IdempotentCall?
+        _ id: WebhookID, of project: ProjectID, at now: Moment, audit: AuditEntry, idempotency: IdempotentCall?
     ) async throws -> Identity.TestWebhook.Reply {
         try await write(idempotency: idempotency) { [self] transaction in
             guard try !webhook(id, of: project, transaction).webhook.isDisabled else {
@@ -68,6 +68,7 @@ extension IdentityStore {
             try transaction.execute(
                 AccountEventTable.insertion,
                 try Notifier.AcceptAccountEvents.Item(event: event, webhooks: [id]).columns)
+            try transaction.append(audit)
             return .init(eventID: event.id)
         }
     }

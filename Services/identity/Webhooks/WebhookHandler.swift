@@ -74,7 +74,9 @@ struct WebhookHandler: IdentityComponent {
 
     func test(_ request: Identity.TestWebhook, _ call: BusCall) async throws -> Identity.TestWebhook.Reply {
         try await store.recordWebhookTest(
-            request.id, of: request.project, at: now(), idempotency: store.idempotentCall(for: call, at: now()))
+            request.id, of: request.project, at: now(),
+            audit: entry(.webhookTested, request.project, request.client, call),
+            idempotency: store.idempotentCall(for: call, at: now()))
     }
 
     private func entry(

@@ -20,9 +20,9 @@ struct APNsKeyHandler: NotifierComponent {
         let key = Notifier.APNsKey(
             id: APNsKeyID(randomID()), project: request.project, bundleID: request.bundleID,
             environment: request.environment, keyID: request.keyID, teamID: request.teamID, createdAt: now())
-        let change = change(.added, in: realm, request.client, call)
+        let change = change(.apnsKeyAdded, in: request.project, request.client, call)
         let stored = try await store.insert(StoredAPNsKey(key: key, privateKey: privateKey), change)
-        await dependencies.apnsKeyChanges.record(change)
+        await dependencies.auditedChanges.record(change)
         return stored
     }
 
@@ -31,17 +31,9 @@ struct APNsKeyHandler: NotifierComponent {
     }
 
     func remove(_ request: Notifier.RemoveAPNsKey, _ call: BusCall) async throws -> EmptyReply {
-        let change = change(.removed, in: Realm(project: request.project), request.client, call)
+        let change = change(.apnsKeyRemoved, in: request.project, request.client, call)
         try await store.deleteAPNsKey(request.id, of: request.project, change)
-        await dependencies.apnsKeyChanges.record(change)
+        await dependencies.auditedChanges.record(change)
         return EmptyReply()
     }
-
-    private func change(
-        _ change: Identity.RecordAPNsKeyChange.Change, in realm: Realm, _ client: ClientContext, _ call: BusCall
-    ) -> APNsKeyChange {
-        APNsKeyChange(id: randomID(), change, in: realm, by: client, call, at: now())
-    }
-
-    private func randomID() -> String { dependencies.randomBytes(16).hexadecimal }
 }

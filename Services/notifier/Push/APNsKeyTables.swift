@@ -1,5 +1,4 @@
 import Contracts
-import DatabaseService
 import SQL
 import Vocabulary
 
@@ -27,28 +26,6 @@ enum APNsKeyTable: String, SQLTableDescription {
     static let forPush = select(
         where: [project, bundleID], "AND environment IN ('BOTH', $1) \(latestFirst) LIMIT 1")
 }
-
-/// Changes of keys that identity has not recorded yet.
-enum APNsKeyChangeTable: String, AuditedChangeTable {
-    typealias Request = Identity.RecordAPNsKeyChange
-
-    case project, tenant, change, at, traceparent
-    case changeID = "change_id"
-    case ipAddress = "ip_address"
-    case operatorName = "operator_name"
-
-    static let table = "apns_key_changes"
-    static let key = [changeID]
-    static let expiry = SQLExpiry<Self>.deletedBy("AuditedChangeOutbox")
-
-    static let insertion = insert()
-    static let removal = delete()
-    static let oldest = select(where: [], "ORDER BY at, change_id LIMIT $1")
-}
-
-/// A change of the keys for the audit log of identity.
-typealias APNsKeyChange = AuditedChange<Identity.RecordAPNsKeyChange>
-typealias APNsKeyChangeOutbox = AuditedChangeOutbox<APNsKeyChangeTable>
 
 extension Notifier.APNsKey.Environment: SQLConvertible {}
 

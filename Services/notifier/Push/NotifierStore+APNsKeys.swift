@@ -18,7 +18,7 @@ extension NotifierStore {
     /// - Parameter change: stored until identity has recorded it.
     /// - Returns: the key as it is stored: it is the last added one also if the clock was ahead before.
     /// - Throws: `tooManyAPNsKeys`, `apnsKeyExists`.
-    func insert(_ stored: StoredAPNsKey, _ change: APNsKeyChange) async throws -> Notifier.APNsKey {
+    func insert(_ stored: StoredAPNsKey, _ change: NotifierChange) async throws -> Notifier.APNsKey {
         try await database.write { transaction in
             var key = stored.key
             let others = try transaction.rows(APNsKeyTable.ofProject, [.project: key.project])
@@ -30,7 +30,7 @@ extension NotifierStore {
                 stored.privateKey.reveal(), binding: Self.sealedAPNsKeys.binding(.text(key.id.rawValue)))
             try transaction.execute(APNsKeyTable.insertion, key.record + [.sealedPrivateKey: sealed])
             guard transaction.changes == 1 else { throw ServiceError(.apnsKeyExists) }
-            try transaction.execute(APNsKeyChangeTable.insertion, APNsKeyChangeTable.record(of: change))
+            try transaction.execute(NotifierChangeTable.insertion, NotifierChangeTable.record(of: change))
             return key
         }
     }
@@ -44,11 +44,11 @@ extension NotifierStore {
 
     /// - Parameter change: stored until identity has recorded it.
     /// - Throws: `apnsKeyNotFound`.
-    func deleteAPNsKey(_ id: APNsKeyID, of project: ProjectID, _ change: APNsKeyChange) async throws {
+    func deleteAPNsKey(_ id: APNsKeyID, of project: ProjectID, _ change: NotifierChange) async throws {
         try await database.write { transaction in
             try transaction.execute(APNsKeyTable.removal, [.apnsKeyID: id, .project: project])
             guard transaction.changes == 1 else { throw ServiceError(.apnsKeyNotFound) }
-            try transaction.execute(APNsKeyChangeTable.insertion, APNsKeyChangeTable.record(of: change))
+            try transaction.execute(NotifierChangeTable.insertion, NotifierChangeTable.record(of: change))
         }
     }
 

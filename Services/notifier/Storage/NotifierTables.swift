@@ -8,7 +8,7 @@ enum NotifierTables {
     static let all: [any SQLTableDescription.Type] = [
         MessageTable.self, OutboxTable.self, SendCountTable.self, InboxTable.self,
         WebhookTable.self, WebhookPositionTable.self, WebhookEventTable.self, WebhookQueueTable.self,
-        APNsKeyTable.self, APNsKeyChangeTable.self,
+        APNsKeyTable.self, NotifierChangeTable.self,
     ]
 }
 

@@ -1,4 +1,6 @@
+import Bus
 import Contracts
+import DatabaseService
 import Vocabulary
 
 /// Accepts account events of identity, and reports and repeats their delivery. `WebhookOutbox` sends them.
@@ -21,11 +23,15 @@ struct AccountEventHandler: NotifierComponent {
         return try await store.webhookStatus(request.id, of: request.project, limit: request.limit)
     }
 
-    func replay(_ request: Notifier.ReplayAccountEvents) async throws -> Notifier.ReplayAccountEvents.Reply {
+    func replay(
+        _ request: Notifier.ReplayAccountEvents, _ call: BusCall
+    ) async throws -> Notifier.ReplayAccountEvents.Reply {
         guard (request.eventIDs ?? []).count <= Notifier.ReplayAccountEvents.maximumCount else {
             throw ServiceError(.invalidRequest, "The call names too many events.")
         }
-        let reply = try await store.replay(request, at: now())
+        let change = change(.webhookReplayed, in: request.project, request.client, call)
+        let reply = try await store.replay(request, at: now(), change)
+        if reply.replayedEvents > 0 { await dependencies.auditedChanges.record(change) }
         dependencies.wakeWebhooks()
         return reply
     }

@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import Delivery
 import MasterKey
 import SQL
@@ -81,9 +82,10 @@ extension NotifierStore {
     }
 
     /// Makes finished events pending again.
+    /// - Parameter change: stored until identity has recorded it, unless no event was finished.
     /// - Throws: `webhookNotFound`.
     func replay(
-        _ request: Notifier.ReplayAccountEvents, at now: Moment
+        _ request: Notifier.ReplayAccountEvents, at now: Moment, _ change: NotifierChange
     ) async throws -> Notifier.ReplayAccountEvents.Reply {
         let limit = Notifier.ReplayAccountEvents.maximumCount
         return try await database.write { transaction in
@@ -106,6 +108,9 @@ extension NotifierStore {
                 try transaction.save(event)
                 try transaction.insertQueue(of: event, dueAt: now)
                 last = event.position
+            }
+            if !rows.isEmpty {
+                try transaction.execute(NotifierChangeTable.insertion, NotifierChangeTable.record(of: change))
             }
             let hasMore = request.eventIDs == nil && rows.count == limit
             return .init(

@@ -7,7 +7,7 @@ extension Identity.Operation {
         case .checkPasskeyEnrollment, .enrollPasskey, .signInWithPasskey: [.passkey]
         case .signInWithProvider, .recordProviderChange: [.federation]
         case .recordRefusedSignIn: [.mfaSMS, .mfaTOTP, .passkey]
-        case .recordAPNsKeyChange: [.notifier]
+        case .recordNotifierChange: [.notifier]
         case .resolvePendingSignIn: .everyGateway.union([.mfaSMS, .mfaTOTP])
         case .verifyIDToken: .everyGateway.union([.passkey])
         case .lookUpOwnAccount: .everyGateway.union([.federation])

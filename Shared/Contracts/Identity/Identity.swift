@@ -18,7 +18,7 @@ package enum Identity {
         // For federation.
         case signInWithProvider, recordProviderChange
         // For the notifier.
-        case recordAPNsKeyChange
+        case recordNotifierChange
         // For the passkey service.
         case checkPasskeyEnrollment, enrollPasskey, signInWithPasskey
         // Action codes by e-mail.

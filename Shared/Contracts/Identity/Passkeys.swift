@@ -4,7 +4,7 @@ package import Vocabulary
 package struct AccountPasskey: Codable, Equatable, Sendable {
     /// In Unicode characters.
     package static let maximumNameLength = 128
-    /// The name of a passkey that nobody has named, whose model is not known. REST returns it, as Firebase does; pages and
+    /// The name of a passkey without a name of its own, whose model is not known. REST returns it, as Firebase does; pages and
     /// e-mails have words of their language instead.
     package static let defaultName = "Unnamed Passkey"
 
@@ -40,7 +40,7 @@ package struct AccountPasskey: Codable, Equatable, Sendable {
 }
 
 extension AccountPasskey {
-    /// Nil where nobody has named the passkey and its model is not known.
+    /// Nil for a passkey without a name of its own, whose model is not known.
     package var chosenName: String? { name == Self.defaultName ? nil : name }
 
     /// Whether a text from outside is a name: 1 to `maximumNameLength` Unicode characters, not all white space, and none that

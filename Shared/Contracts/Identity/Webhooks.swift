@@ -170,10 +170,12 @@ extension Identity {
         package static let retrySemantics = RetrySemantics.deduplicated
         package var project: ProjectID
         package var id: WebhookID
+        package var client: ClientContext
 
-        package init(project: ProjectID, id: WebhookID) {
+        package init(project: ProjectID, id: WebhookID, client: ClientContext = .init()) {
             self.project = project
             self.id = id
+            self.client = client
         }
 
         package struct Reply: Codable, Equatable, Sendable {

@@ -182,16 +182,18 @@ extension Notifier {
         package var after: Moment?
         /// `nextPosition` of the previous reply.
         package var fromPosition: Int64?
+        package var client: ClientContext
 
         package init(
             project: ProjectID, id: WebhookID, eventIDs: [AccountEventID]? = nil, after: Moment? = nil,
-            fromPosition: Int64? = nil
+            fromPosition: Int64? = nil, client: ClientContext = .init()
         ) {
             self.project = project
             self.id = id
             self.eventIDs = eventIDs
             self.after = after
             self.fromPosition = fromPosition
+            self.client = client
         }
 
         package struct Reply: Codable, Equatable, Sendable {

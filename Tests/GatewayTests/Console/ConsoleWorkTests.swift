@@ -84,7 +84,7 @@ import Vocabulary
         #expect(Set(updates.all.compactMap(\.accountID)).count == pages * perPage)
     }
 
-    /// The search for a text has one page: nobody is told that the act reaches the others.
+    /// The search for a text has one page: the act does not promise to reach the others.
     @Test func previewOfATextSaysThatOthersAreNotReached() async throws {
         let (browser, updates) = try Self.browser()
         browser.harness.mesh.reply(to: Identity.SearchAccounts.self) { _ in

@@ -154,11 +154,12 @@ import Vocabulary
     }
 
     @Test(arguments: [
-        (Identity.RecordAPNsKeyChange.Change.added, "apns-key.added"), (.removed, "apns-key.removed"),
+        (Identity.RecordNotifierChange.Change.apnsKeyAdded, "apns-key.added"), (.apnsKeyRemoved, "apns-key.removed"),
+        (.webhookReplayed, "webhook.replayed"),
     ])
-    func changeOfAPNsKeyIsRecordedOnce(change: Identity.RecordAPNsKeyChange.Change, action: String) async throws {
+    func changeInTheNotifierIsRecordedOnce(change: Identity.RecordNotifierChange.Change, action: String) async throws {
         let fixture = try await IdentityFixture(.memory)
-        let request = Identity.RecordAPNsKeyChange(
+        let request = Identity.RecordNotifierChange(
             change: change, realm: IdentityFixture.realm, at: Moment(milliseconds: 7),
             client: ClientContext(ipAddress: "192.0.2.1", operatorName: "ada"))
         for _ in 0..<2 { _ = try await fixture.send(request, idempotencyKey: "k") }

@@ -400,7 +400,7 @@ import Vocabulary
             .createWebhook,
             .listWebhooks, .readWebhook,
             .updateWebhook, .deleteWebhook, .rotateWebhookSecret, .testWebhook, .exportAuditRecords, .revokeSigningKey,
-            .recordProviderChange, .recordAPNsKeyChange, .recordRefusedSignIn, .createApplication, .listApplications,
+            .recordProviderChange, .recordNotifierChange, .recordRefusedSignIn, .createApplication, .listApplications,
             .readApplication,
             .replaceApplication, .deleteApplication, .resolveApplication, .issueAuthorizationCode, .readLogo,
             .rememberDevice, .listRememberedDevices, .forgetRememberedDevice, .searchAccounts, .explainSignIn,

@@ -89,7 +89,11 @@ import Vocabulary
         let receiver = EventReceiver()
         let id = try await fixture.createWebhook([.deleted]).webhook.id
         _ = try await fixture.createWebhook()
-        let event = try await fixture.send(Identity.TestWebhook(project: Self.project, id: id)).eventID
+        let event = try await fixture.send(
+            Identity.TestWebhook(project: Self.project, id: id, client: ClientContext(operatorName: "ada"))
+        ).eventID
+        let records = try await fixture.store.auditRecords(.init(limit: 10)).filter { $0.action == "webhook.tested" }
+        #expect(records.map(\.actor) == ["operator:ada"])
         try await fixture.dispatchEvents(to: receiver)
         #expect(receiver.items.map(\.webhooks) == [[id]] && receiver.events.map(\.id) == [event])
         #expect(receiver.events.first?.accountID == nil)

@@ -1,4 +1,5 @@
 import Contracts
+import DatabaseService
 import Dispatch
 import SQL
 import ServiceRuntime
@@ -335,7 +336,7 @@ extension NotifierFixture {
             try await fixture.send(
                 Notifier.ReplayAccountEvents(
                     project: ProjectID("p"), id: WebhookID("w"), eventIDs: ids.map { $0.map { AccountEventID($0) } },
-                    after: after)
+                    after: after, client: ClientContext(operatorName: "ada"))
             ).replayedEvents
         }
         // Only finished events are replayed, and they come before the pending one.
@@ -349,6 +350,11 @@ extension NotifierFixture {
         }
         #expect(try await replay(["evt_a_2"]) == 1)
         #expect(try await fixture.lease().map(\.event.event.id.rawValue) == ["evt_a_2"])
+        // Each call that has replayed something.
+        let changes = fixture.identity.sent(Identity.RecordNotifierChange.self)
+        #expect(changes.map(\.change) == [.webhookReplayed, .webhookReplayed, .webhookReplayed])
+        #expect(changes.allSatisfy { $0.client.operatorName == "ada" && $0.realm == Realm(project: ProjectID("p")) })
+        #expect(try await fixture.auditedChanges.unrecorded(limit: 10).isEmpty)
     }
 
     @Test func replayIsContinuedAfterItsMaximum() async throws {

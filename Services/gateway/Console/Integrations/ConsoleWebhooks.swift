@@ -18,14 +18,15 @@ extension ConsolePages {
         },
         .post(projectPattern("integrations/new-secret"), .project, role: .administrator, fresh: true, rotateSecret),
         .post(projectPattern("integrations/test-webhook"), .project, role: .administrator) { visit in
-            _ = try await visit.call.send(Identity.TestWebhook(project: visit.projectOfPath, id: webhookID(visit)))
+            _ = try await visit.call.send(
+                Identity.TestWebhook(project: visit.projectOfPath, id: webhookID(visit), client: visit.client))
             return try back(visit)
         },
         .post(projectPattern("integrations/replay"), .project, role: .administrator) { visit in
             _ = try await visit.call.send(
                 Notifier.ReplayAccountEvents(
                     project: visit.projectOfPath, id: webhookID(visit),
-                    eventIDs: [AccountEventID(visit.form["object"] ?? "")]))
+                    eventIDs: [AccountEventID(visit.form["object"] ?? "")], client: visit.client))
             return try back(visit)
         },
         .post(projectPattern("integrations/switch-webhook"), .project, role: .administrator) { visit in

@@ -35,6 +35,9 @@ struct AuditEntry: Equatable, Sendable {
         case webhookChanged = "webhook.changed"
         case webhookDeleted = "webhook.deleted"
         case webhookSecretRotated = "webhook.secret-rotated"
+        case webhookTested = "webhook.tested"
+        /// Events that were delivered or had failed are sent again.
+        case webhookReplayed = "webhook.replayed"
         case applicationCreated = "application.created"
         case applicationChanged = "application.changed"
         case applicationDeleted = "application.deleted"

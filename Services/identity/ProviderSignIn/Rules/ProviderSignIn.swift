@@ -30,7 +30,7 @@ struct ProviderSignIn: Sendable {
     /// The address of the identity, where it can be the address of an account.
     var email: EmailAddress? { allowsDuplicateEmails ? nil : identity.email.flatMap(EmailAddress.init) }
 
-    /// Whether `decide` depends on the account that has `email`: not when somebody signs in with a known identity.
+    /// Whether `decide` depends on the account that has `email`: not for a sign-in with a known identity.
     func needsEmailOwner(besides identityOwner: StoredAccount?) -> Bool { principal != nil || identityOwner == nil }
 
     /// - Parameters:

@@ -1,10 +1,10 @@
 package import Vocabulary
 
 extension Identity {
-    /// Records in the audit log that a project got or lost a key for pushes (security rule AU1). The notifier, which
-    /// stores the keys, repeats the request until it has the reply.
-    package struct RecordAPNsKeyChange: BusRequest, Equatable {
-        package static let operation = Identity.Operation.recordAPNsKeyChange
+    /// Records in the audit log what an administrator did with the keys for pushes and with the events of webhooks (security
+    /// rule AU1). The notifier, which stores both, repeats the request until it has the reply.
+    package struct RecordNotifierChange: BusRequest, Equatable {
+        package static let operation = Identity.Operation.recordNotifierChange
         package static let retrySemantics = RetrySemantics.deduplicated
         package var change: Change
         package var realm: Realm
@@ -14,7 +14,11 @@ extension Identity {
         package var client: ClientContext
 
         /// What the administrator did.
-        package enum Change: String, CaseIterable, Codable, Sendable { case added, removed }
+        package enum Change: String, CaseIterable, Codable, Sendable {
+            case apnsKeyAdded = "added"
+            case apnsKeyRemoved = "removed"
+            case webhookReplayed = "webhook-replayed"
+        }
 
         package init(change: Change, realm: Realm, at: Moment, client: ClientContext) {
             self.change = change
