@@ -13,11 +13,14 @@ const search = () => {
   request = new XMLHttpRequest();
   request.open("GET", address);
   request.responseType = "document"; // The browser parses the page and runs no script of it.
+  // The session has ended, the mesh is busy or away: the page says so.
+  const openPage = () => location.assign(address);
+  request.addEventListener("error", openPage);
   request.addEventListener("load", () => {
     const page = request.response;
     const results = page?.getElementById("results");
     if (!results) {
-      location.assign(address); // The session has ended, or the mesh is busy: the page says so.
+      openPage();
       return;
     }
     document.getElementById("results").replaceWith(document.adoptNode(results));

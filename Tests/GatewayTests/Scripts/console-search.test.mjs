@@ -27,6 +27,7 @@ const open = () => {
     send() { this.isSent = true; }
     abort() { this.isAborted = true; }
     answer(response) { this.response = response; this.load(); }
+    fail() { this.error(); }
   }
   let number = 0;
   const start = (body, milliseconds) => { timers.set(++number, { body, milliseconds }); return number; };
@@ -82,7 +83,7 @@ test("a word that is composed is searched for at its end", () => {
   assert.equal(requests.length, 1);
 });
 
-test("a page without a list is opened", () => {
+test("a page without a list is opened, and one that does not come", () => {
   const { log, requests, type, pass } = open();
   type("a");
   pass();
@@ -90,6 +91,9 @@ test("a page without a list is opened", () => {
   type("ab");
   pass();
   requests[1].answer(null);
-  assert.deepEqual(log.went, ["/users?q=a&tenant=t+1", "/users?q=ab&tenant=t+1"]);
+  type("abc");
+  pass();
+  requests[2].fail();
+  assert.deepEqual(log.went, ["/users?q=a&tenant=t+1", "/users?q=ab&tenant=t+1", "/users?q=abc&tenant=t+1"]);
   assert.deepEqual(log.replaced, []);
 });
