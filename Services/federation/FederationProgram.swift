@@ -18,7 +18,7 @@ package enum FederationProgram {
             let metrics = FederationMetrics(metrics: process.metrics, log: process.log)
             let peers = process.client
             let configurations = ProjectConfigurations(peers)
-            let providerChanges = ProviderChangeOutbox("provider-changes", in: store, peers: peers, log: process.log)
+            let providerChanges = ProviderChangeOutbox(in: store, peers: peers, log: process.log)
             let service = FederationService(
                 .init(
                     now: WallClock.now, randomBytes: Random.bytes, store: store, peers: peers,

@@ -45,8 +45,7 @@ package enum NotifierProgram {
                     holder: holder,
                     metrics: webhookMetrics, log: process.log
                 ).loop(delivery) : nil
-            let auditedChanges = NotifierChangeOutbox(
-                "apns-key-changes", in: store, peers: process.client, log: process.log)
+            let auditedChanges = NotifierChangeOutbox(in: store, peers: process.client, log: process.log)
             let service = NotifierService(
                 dependencies: .init(
                     now: machine.wallClock, randomBytes: Random.bytes, store: store, limits: settings.limits,

@@ -70,13 +70,19 @@ package protocol AuditedChangeTable: SQLRealmTable {
     static var operatorName: Self { get }
     static var traceparent: Self { get }
 
-    static var insertion: SQLStatement<Self> { get }
-    static var removal: SQLStatement<Self> { get }
-    /// The argument is the number of rows.
-    static var oldest: SQLStatement<Self> { get }
+    /// The name of its outbox in the log.
+    static var outbox: String { get }
 }
 
 extension AuditedChangeTable {
+    package static var key: [Self] { [changeID] }
+    package static var expiry: SQLExpiry<Self> { .deletedBy("AuditedChangeOutbox") }
+
+    package static var insertion: SQLStatement<Self> { insert() }
+    static var removal: SQLStatement<Self> { delete() }
+    /// The argument is the number of rows.
+    static var oldest: SQLStatement<Self> { select(where: [], "ORDER BY at, change_id LIMIT $1") }
+
     /// The row of a change, which its own transaction inserts.
     package static func record(of change: AuditedChange<Request>) -> SQLRecord<Self> {
         SQLRecord(change.realm) + [

@@ -17,13 +17,12 @@ package struct AuditedChangeOutbox<Table: AuditedChangeTable>: Outbox {
     private static var firstTimeout: Duration { .seconds(1) }
     private static var timeout: Duration { .seconds(5) }
 
-    package let name: String
+    package var name: String { Table.outbox }
     private let database: any SQLDatabase
     private let peers: any BusRequestSending
     private let log: Log
 
-    package init(_ name: String, in store: some ServiceStore, peers: any BusRequestSending, log: Log) {
-        self.name = name
+    package init(in store: some ServiceStore, peers: any BusRequestSending, log: Log) {
         database = store.serviceDatabase.database
         self.peers = peers
         self.log = log

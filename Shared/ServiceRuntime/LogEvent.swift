@@ -224,7 +224,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .auditAnchored: "the end of the audit chain, sealed and logged each minute; keep these lines elsewhere"
         case .auditDelayed:
             "a change is not in the audit log yet, and the request is repeated; `outbox` is `provider-changes` or "
-                + "`apns-key-changes`"
+                + "`notifier-changes`"
         case .signingKeyMisdated:
             "the clock of a process was wrong when it created a signing key; another key is made"
         case .signingKeyUsedEarly:
@@ -258,7 +258,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .deliveryTransportRecovered: "an outage of the mail server, a provider or APNs has ended"
         case .deliveryReceiverUnavailable:
             "a service takes no rows of an outbox of another one, which wait; `outbox` is `mails`, "
-                + "`account-events`, `deleted-accounts`, `provider-changes` or `apns-key-changes`, `receiver` the service"
+                + "`account-events`, `deleted-accounts`, `provider-changes` or `notifier-changes`, `receiver` the service"
         case .deliveryReceiverAvailable: "a service takes the rows of an outbox again"
         case .deliveryLeasesReleased:
             "rows of an outbox that an ended process had leased are delivered at once; `outbox` is a "

@@ -144,7 +144,7 @@ struct FederationFixture: Sendable {
     var log: Log { Log(instance: "federation.1", write: { [lines] line in lines.all.withLock { $0.append(line) } }) }
 
     func providerChanges(on store: FederationStore? = nil) -> ProviderChangeOutbox {
-        ProviderChangeOutbox("provider-changes", in: store ?? self.store, peers: identity.peers, log: log)
+        ProviderChangeOutbox(in: store ?? self.store, peers: identity.peers, log: log)
     }
 
     func service(

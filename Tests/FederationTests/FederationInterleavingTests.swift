@@ -76,7 +76,7 @@ import Vocabulary
         .init("record the change") { store, _ in
             // At least once: two of them may record the same change.
             let changes = ProviderChangeOutbox(
-                "changes", in: store, peers: ScriptedMesh(as: .federation),
+                in: store, peers: ScriptedMesh(as: .federation),
                 log: Log(instance: "federation.1", write: { _ in }))
             for change in try await changes.unrecorded(limit: 1) {
                 try await changes.record(.accepted, of: change, at: now, jitter: 0)

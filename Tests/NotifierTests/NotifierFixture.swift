@@ -90,8 +90,7 @@ struct NotifierFixture {
     }
 
     var auditedChanges: NotifierChangeOutbox {
-        NotifierChangeOutbox(
-            "apns-key-changes", in: store, peers: identity, log: Log(instance: "notifier.1", write: { _ in }))
+        NotifierChangeOutbox(in: store, peers: identity, log: Log(instance: "notifier.1", write: { _ in }))
     }
 
     func service(

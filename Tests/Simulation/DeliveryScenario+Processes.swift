@@ -164,7 +164,7 @@
                     now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
                     limits: EmailLimits(perRecipient: nil, perProject: nil), counters: counters,
                     wakeDelivery: loops.wake, webhookMetrics: webhookMetrics, wakeWebhooks: webhooks.wake, peers: peers,
-                    auditedChanges: NotifierChangeOutbox("apns-key-changes", in: store, peers: peers, log: log),
+                    auditedChanges: NotifierChangeOutbox(in: store, peers: peers, log: log),
                     isDev: false))
         }
 

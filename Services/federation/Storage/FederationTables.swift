@@ -60,13 +60,7 @@ enum ProviderChangeTable: String, AuditedChangeTable {
     case operatorName = "operator_name"
 
     static let table = "provider_changes"
-    static let key = [changeID]
-    static let expiry = SQLExpiry<Self>.deletedBy("AuditedChangeOutbox")
-
-    static let insertion = insert()
-    static let removal = delete()
-    /// The argument is the number of rows.
-    static let oldest = select(where: [], "ORDER BY at, change_id LIMIT $1")
+    static let outbox = "provider-changes"
 }
 
 /// Sign-ins that were started in a browser.

@@ -13,12 +13,7 @@ enum NotifierChangeTable: String, AuditedChangeTable {
 
     /// Released with the keys for pushes alone.
     static let table = "apns_key_changes"
-    static let key = [changeID]
-    static let expiry = SQLExpiry<Self>.deletedBy("AuditedChangeOutbox")
-
-    static let insertion = insert()
-    static let removal = delete()
-    static let oldest = select(where: [], "ORDER BY at, change_id LIMIT $1")
+    static let outbox = "notifier-changes"
 }
 
 /// What an administrator did, for the audit log of identity.
