@@ -164,7 +164,7 @@ let package = Package(
         .library(name: "LatchkeyTestKit", targets: ["LatchkeyTestKit"]),
     ],
     targets: [
-        cLibrary("CMalloc"),
+        cShim("CMalloc", headers: []),
         cLibrary("CEventFD"),
         cLibrary("CZMQ"),
         cLibrary("COpenSSL"),

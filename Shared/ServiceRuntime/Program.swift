@@ -1,5 +1,4 @@
 import Blocking
-internal import CMalloc
 package import Contracts
 import Glibc
 package import Settings
@@ -145,7 +144,6 @@ package struct Program: Sendable {
         var reader = SettingsReader(environment, of: process)
         if !reader.boolean(.dev) { disableCoreDumps() }
         raiseFileLimit()
-        boundHeap()
         CrashMark.install(isRead: environment[.lifeline] != nil)
         do {
             try await body(environment.resolved(for: process))
@@ -183,15 +181,6 @@ package struct Program: Sendable {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         // Lowering a limit cannot fail for a valid resource.
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
-    }
-
-    /// glibc gives most threads their own arena, and each keeps its peak size. After one large block has been freed, it
-    /// takes blocks of that size from the arenas (mallopt(3)). With one arena for each processor and a fixed threshold,
-    /// a process that runs for months stays as small as the memory that it uses.
-    private static func boundHeap() {
-        // Both are hints: another allocator does not have these problems.
-        mallopt(M_ARENA_MAX, Int32(clamping: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
-        mallopt(M_MMAP_THRESHOLD, 256 * 1024)
     }
 
     /// Each connection needs a descriptor, and the usual soft limit of 1024 is below the limit of a gateway.
