@@ -130,7 +130,7 @@ let crashingWorker: Target = .executableTarget(
 let simulation: Target = .executableTarget(
     name: "simulation",
     dependencies: [
-        "Blocking", "BrokerService", "Bus", "Contracts", "Crypto", "Delivery", "EventLoop", "HTTPClient",
+        "Blocking", "Broker", "Bus", "Contracts", "Crypto", "Delivery", "EventLoop", "HTTPClient",
         "IdentityService", "LatchkeyProgram", "MasterKey", "NotifierService", "SMTPClient", "SQL", "SQLite",
         "ServiceRuntime", "Storage", "TestSupport", "Vocabulary",
     ],
@@ -218,6 +218,8 @@ let package = Package(
         shared(
             "ServiceRuntime", "Bus", "Blocking", "CMalloc", "EventLoop", "Contracts", "HTTPClient", "JSON", "Settings",
             "Tracing", "Vocabulary"),
+        shared(
+            "Broker", "Bus", "Contracts", "EventLoop", "JSON", "ServiceRuntime", "Vocabulary", "ZeroMQ"),
         shared("CommandLineArguments", "ServiceRuntime", "Settings"),
         shared(
             "MasterKey", "Blocking", "Contracts", "Crypto", "EventLoop", "JSON", "SQL", "ServiceRuntime", "Settings",
@@ -247,11 +249,10 @@ let package = Package(
             .target(name: "Crypto", condition: .when(platforms: [.linux]))),
     ]
         + service(
-            "broker", module: "BrokerService", "Settings", "Bus", "ZeroMQ", "Contracts", "EventLoop", "JSON",
-            "ServiceRuntime", "Vocabulary")
+            "broker", module: "BrokerService", "Broker", "Bus", "Contracts", "ServiceRuntime", "Settings")
         + service(
             "gateway", module: "GatewayService", "ConfigurationDocuments", "EmailTemplates", "Settings", "Blocking",
-            "Bus",
+            "Broker", "Bus",
             "Contracts", "JSON", "ServiceAccountFile", "ServiceRuntime", "Vocabulary", "CPageScripts", "EventLoop",
             "HTTPServer", "Pages", "Tracing", "UserFiles", "WebAuthn",
             excluding: ["Scripts"])
@@ -323,12 +324,10 @@ let package = Package(
             tests("LatchkeyAdminTests", "Crypto", "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "TestSupport"),
             tests("JOSETests", "JOSE", "Crypto", "Vocabulary", "TestSupport"),
             tests(
-                "BusTests", "Blocking", "Bus", "BrokerService", "Contracts", "JSON", "ServiceRuntime", "TestSupport",
-                "Tracing",
-                "Vocabulary", "ZeroMQ"),
+                "BusTests", "Blocking", "Broker", "Bus", "Contracts", "EventLoop", "JSON", "ServiceRuntime",
+                "TestSupport", "Tracing", "Vocabulary", "ZeroMQ"),
             tests(
-                "BrokerTests", "BrokerService", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary",
-                "ZeroMQ"),
+                "BrokerTests", "Broker", "Bus", "Contracts", "ServiceRuntime", "TestSupport", "Vocabulary", "ZeroMQ"),
             tests("ZeroMQTests", "ZeroMQ", "Blocking", "TestSupport"),
             tests(
                 "MasterKeyTests", "MasterKey", "Contracts", "Crypto", "SQL", "SQLite", "ServiceRuntime", "Settings",
@@ -391,7 +390,7 @@ let package = Package(
                 "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
                 "latchkey"),
             fuzz(
-                "Bus", "CBOR", "CommandLineArguments", "ConfigurationDocuments", "Contracts", "Crypto",
+                "Broker", "Bus", "CBOR", "CommandLineArguments", "ConfigurationDocuments", "Contracts", "Crypto",
                 "EmailTemplates", "FederationService", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService",
                 "JSON", "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "LatchkeyProgram", "MFASMSService", "MFATOTPService",
                 "MasterKey", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "ServiceRuntime", "TestSupport",

@@ -1,3 +1,4 @@
+import Broker
 import Contracts
 import ServiceRuntime
 
@@ -8,7 +9,8 @@ package enum BrokerProgram {
         await Program(.broker, "Routes requests to workers.").start(reading: BrokerSettings.init) {
             settings in
             let runtime = ServiceRuntime(settings.process)
-            let broker = try Broker(listen: settings.listen, limits: settings.limits, log: runtime.log)
+            let broker = try Broker(
+                listen: settings.listen, log: runtime.log, whenListening: { SystemdUnit.ofProcess?.send(.ready) })
             runtime.metrics.addCollector { broker.metrics }
             let reporter = ProcessReporter(
                 settings.process, metrics: runtime.metrics, log: runtime.log, publish: broker.publish)

@@ -1,3 +1,4 @@
+import Broker
 import Bus
 import Contracts
 import EventLoop
@@ -13,7 +14,11 @@ package enum GatewayProgram {
             let runtime = ServiceRuntime(settings.process)
             // One thread reads a request, handles it, sends it over the bus, and sends the response.
             let loop = try EventLoop(label: "gateway")
-            let bus = try BusConnection(settings.process, capacity: 0, on: loop, log: runtime.log)
+            // The requests of the gateway reach its own broker in memory.
+            let broker = settings.brokerListen.map { Broker(listen: $0, inside: loop, log: runtime.log) }
+            if let broker { runtime.metrics.addCollector { broker.metrics } }
+            let bus = try BusConnection(
+                settings.process, capacity: 0, on: loop, machine: broker?.machine ?? LocalMachine(), log: runtime.log)
             let activity = ActivityCounts()
             let peers = BusClient(bus)
             let gateway = Gateway(
@@ -37,7 +42,9 @@ package enum GatewayProgram {
                     .httpListening, ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])
             }
             let activityReporter = ActivityReporter(activity, peers: peers, log: runtime.log)
-            try await runtime.on(loop).run([bus, reporter, events, reports, activityReporter, gateway.works, listeners])
+            try await runtime.on(loop).run(
+                [bus, reporter, events, reports, activityReporter, gateway.works, listeners],
+                servingOthers: broker.map { [$0] } ?? [])
         }
     }
 }

@@ -1,3 +1,4 @@
+package import Bus
 import Contracts
 package import ServiceRuntime
 import Settings
@@ -11,6 +12,8 @@ package struct GatewaySettings: Sendable {
     /// `LATCHKEY_ADMIN_LISTEN`: the admin listener; `127.0.0.1:9098` if not set. None in dev, where the public listener
     /// serves both.
     package let adminListen: HostPort?
+    /// `LATCHKEY_BROKER_LISTEN`: where the broker inside this gateway listens; nil if it contains none.
+    package let brokerListen: BusEndpoint?
     /// `LATCHKEY_PUBLIC_URL`: the external URL of the public listener, for links in documents. Never taken from a
     /// request. In dev the listener itself if not set.
     package let publicURL: String
@@ -49,6 +52,13 @@ package struct GatewaySettings: Sendable {
             placeholder: nil,
             expects: "HOST:PORT", example: "127.0.0.1:9098"
         ) { text in HostPort(text).map(Optional.some) }
+        brokerListen = reader.brokerEndpoint(isRequired: false)
+        if let brokerListen, !process.brokers.isEmpty, !process.brokers.contains(brokerListen.text) {
+            reader.addIssue(
+                .brokerListen,
+                "is \(brokerListen.text), which is none of LATCHKEY_BROKERS, so no process would find it",
+                remedy: "Add it to LATCHKEY_BROKERS of every process, or unset it")
+        }
         publicURL = reader.requiredPublicURL(default: isDev ? "http://\(listen)" : nil)
         adminURL = reader.origin(
             .adminURL, default: nil, example: "https://admin.auth.example.com")

@@ -114,7 +114,7 @@ final class BusLoop: EventSource {
         try tick(at: now)
         // Last, because every other use of a socket may consume the signal of its descriptor.
         var isBusy = false
-        for (number, link) in links.enumerated() where link.mayHaveInput {
+        for (number, link) in links.enumerated() where link.mayHaveInput || link.socket.hasUnsignaledInput {
             isBusy = try receive(from: number, at: now) || isBusy
         }
         publishStatus()

@@ -44,6 +44,13 @@ package protocol BusSocket: AnyObject {
 
     /// Readable when the state may have changed. Every use of the socket may consume this signal.
     var descriptor: Int32 { get throws }
+
+    /// Whether messages have arrived that no descriptor signals.
+    var hasUnsignaledInput: Bool { get }
+}
+
+extension BusSocket {
+    package var hasUnsignaledInput: Bool { false }
 }
 
 /// What arrived over a connection.
@@ -55,7 +62,17 @@ package enum BusInput: Sendable {
 
 /// The machine that this process runs on.
 package struct LocalMachine: BusMachine {
-    package init() {}
+    /// The broker that this process contains.
+    private let ownBroker: (endpoint: BusEndpoint, connection: MemoryConnection)?
+
+    package init() {
+        ownBroker = nil
+    }
+
+    /// - Parameter connection: replaces the socket to the broker at `endpoint`, which this process contains.
+    package init(containing endpoint: BusEndpoint, over connection: MemoryConnection) {
+        ownBroker = (endpoint, connection)
+    }
 
     package func now() -> BusTime { .now() }
 
@@ -67,8 +84,14 @@ package struct LocalMachine: BusMachine {
     }
 
     package func connect(to brokers: [BusEndpoint]) throws -> [any BusSocket] {
-        let context = try ZeroMQContext()
-        return try brokers.map { try DealerSocket(connectedTo: $0, in: context) }
+        // Without sockets the process needs no I/O thread of libzmq for them.
+        var context: ZeroMQContext?
+        return try brokers.map { broker in
+            if let ownBroker, ownBroker.endpoint == broker { return ownBroker.connection.makeMember() }
+            let shared = try context ?? ZeroMQContext()
+            context = shared
+            return try DealerSocket(connectedTo: broker, in: shared)
+        }
     }
 }
 

@@ -12,11 +12,12 @@ extension BusConnection {
     ///   - capacity: requests handled at once for each broker.
     ///   - worker: handles requests; without it the process only sends requests and receives events.
     ///   - loop: owns the sockets and runs the handlers; nil for a loop of its own.
+    ///   - machine: its clocks and connections.
     ///   - spans: records the requests that the worker handles.
     /// - Throws: `SettingsError` if the brokers are invalid.
     package convenience init(
         _ settings: ProcessSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, on loop: EventLoop? = nil,
-        recordingIn spans: SpanRecorder? = nil, log: Log
+        machine: any BusMachine = LocalMachine(), recordingIn spans: SpanRecorder? = nil, log: Log
     ) throws {
         let bus: BusSettings
         do throws(BusSettingsError) {
@@ -26,7 +27,7 @@ extension BusConnection {
         } catch {
             throw SettingsError([.init(.brokers, error)])
         }
-        try self.init(bus, worker: worker, on: loop, recordingIn: spans) {
+        try self.init(bus, worker: worker, on: loop, machine: machine, recordingIn: spans) {
             [isUnderLauncher = settings.isUnderLauncher] notice in
             log.report(notice)
             guard case .connected = notice else { return }

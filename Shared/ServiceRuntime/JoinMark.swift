@@ -7,3 +7,11 @@ package enum JoinMark {
 
     static func write() { StandardError.shared.write(line) }
 }
+
+/// A line that a process writes when it has closed on request: it takes no work from outside any more, and only serves
+/// the other processes of the mesh, which stop next.
+package enum CloseMark {
+    package static let line = "latchkey-closed"
+
+    static func write() { StandardError.shared.write(line) }
+}

@@ -3,6 +3,8 @@
 struct Lifecycle: Sendable {
     enum Input: Equatable, Sendable {
         case stopRequested
+        /// Only the components that serve other processes go on, until the request to stop.
+        case closeRequested
         /// `run()` of the component at this index ended.
         case ended(part: Int)
         /// The time for stopping has passed.
@@ -12,6 +14,8 @@ struct Lifecycle: Sendable {
     enum Action: Equatable, Sendable {
         case startGrace
         case beginShutdown(part: Int)
+        /// Only the components that serve other processes still run.
+        case announceClosed
         case finish(Outcome)
     }
 
@@ -29,16 +33,28 @@ struct Lifecycle: Sendable {
     private var endedUnasked: Int?
     private var isStopping = false
     private var isFinished = false
+    /// The components before this index serve other processes.
+    private let servingOthers: Int
+    /// They go on until the request to stop.
+    private var isClosing = false
 
-    init(parts: Int) {
+    init(parts: Int, servingOthers: Int = 0) {
         running = Set(0..<parts)
+        self.servingOthers = servingOthers
     }
 
     mutating func receive(_ input: Input) -> [Action] {
         guard !isFinished else { return [] }
         switch input {
+        case .closeRequested:
+            guard !isStopping else { return [] }
+            isClosing = true
+            return beginStopping()
         case .stopRequested:
-            return isStopping ? [] : beginStopping()
+            guard isClosing else { return isStopping ? [] : beginStopping() }
+            isClosing = false
+            // Components that are still closing go on with it.
+            return [.startGrace] + (stopping == nil ? stopNext() : [])
         case .ended(let part):
             running.remove(part)
             if !isStopping {
@@ -55,11 +71,16 @@ struct Lifecycle: Sendable {
 
     private mutating func beginStopping() -> [Action] {
         isStopping = true
-        return [.startGrace] + stopNext()
+        // What is only asked to close waits for other processes.
+        return (isClosing ? [] : [.startGrace]) + stopNext()
     }
 
     private mutating func stopNext() -> [Action] {
         stopping = running.max()
+        if isClosing, let next = stopping, next < servingOthers {
+            stopping = nil
+            return [.announceClosed]
+        }
         if let stopping { return [.beginShutdown(part: stopping)] }
         isFinished = true
         return [.finish(endedUnasked.map(Outcome.componentEnded) ?? .clean)]

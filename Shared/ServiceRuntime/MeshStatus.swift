@@ -11,7 +11,7 @@ package struct MeshStatus: Encodable, Equatable, Sendable {
         package var pid: Int?
         package var uptimeSeconds: Int
         package var memoryBytes: Int
-        /// Requests that run in the process; nil for a broker.
+        /// Requests that run in the process; nil for a process that is only a broker.
         package var runningRequests: Int?
     }
 
@@ -44,12 +44,16 @@ package struct MeshStatus: Encodable, Equatable, Sendable {
         package var problem: String
     }
 
+    private enum CodingKeys: String, CodingKey { case processes, queues, messages, outages, exampleSettings }
+
     package private(set) var processes: [Process] = []
     package private(set) var queues: [Queue] = []
     package private(set) var messages: [Messages] = []
     package private(set) var outages: [Outage] = []
     /// Ordered by name, each once.
     package private(set) var exampleSettings: [ExampleSetting] = []
+    /// Whether a process reports that it is a broker, or contains one.
+    private var hasBroker = false
 
     /// - Parameters:
     ///   - reports: one of each process.
@@ -61,6 +65,7 @@ package struct MeshStatus: Encodable, Equatable, Sendable {
         for report in reports.sorted(by: { $0.instance < $1.instance }) {
             processes.append(Process(report, now: now))
             for metric in report.metrics {
+                if metric.name == "latchkey_broker_members" { hasBroker = true }
                 Self.count(metric, in: &queues)
                 Self.count(metric, in: &messages)
                 if metric.name == ProcessReport.Metric.exampleSettingName, let setting = metric.labels["setting"] {
@@ -80,7 +85,8 @@ package struct MeshStatus: Encodable, Equatable, Sendable {
 
     /// The services without which no request succeeds, and of which no process reports.
     package var missingServices: [ServiceName] {
-        let services = Set(processes.map(\.service))
+        var services = Set(processes.map(\.service))
+        if hasBroker { services.insert(.broker) }
         return [.broker, .gateway, .identity].filter { !services.contains($0) }
     }
 

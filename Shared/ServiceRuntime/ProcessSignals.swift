@@ -5,6 +5,8 @@ import Settings
 package enum StopRequest: String, Sendable {
     case terminate = "SIGTERM"
     case interrupt = "SIGINT"
+    /// `latchkey up` asks the process to close: to take no work from outside, and to serve only the other processes.
+    case close = "SIGUSR1"
     /// `latchkey up` has exited, so this process is no longer supervised.
     case launcherExited = "launcher gone"
 }
@@ -17,13 +19,13 @@ package enum StopRequest: String, Sendable {
 package enum ProcessSignals {
     private static let pipe = SignalPipe()
 
-    /// Handles SIGTERM and SIGINT for `stopRequests()`. Writing to a closed pipe, or beyond the maximum file size,
+    /// Handles SIGTERM, SIGINT and SIGUSR1 for `stopRequests()`. Writing to a closed pipe, or beyond the maximum file size,
     /// becomes an ordinary error and does not end the process.
     package static func installHandlers() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         _ = pipe  // Created here, so that it exists before the handler runs.
-        for number in [SIGTERM, SIGINT] {
+        for number in [SIGTERM, SIGINT, SIGUSR1] {
             signal(number) { number in
                 let error = errno
                 var byte = UInt8(truncatingIfNeeded: number)
@@ -34,7 +36,7 @@ package enum ProcessSignals {
         }
     }
 
-    /// The requests to stop in their order. A second signal ends the process at once.
+    /// The requests to stop in their order. A second signal ends the process at once, unless the first asked to close.
     package static func stopRequests() -> AsyncStream<StopRequest> {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self, bufferingPolicy: .bufferingOldest(4))
         // `latchkey up` sets it: standard input is a pipe that only the launcher can write to, and it never does. The
@@ -51,9 +53,15 @@ package enum ProcessSignals {
                 guard poll(&sources, nfds_t(sources.count), -1) > 0 else { continue }
                 var byte: UInt8 = 0
                 if sources[0].revents != 0, read(pipe.readEnd, &byte, 1) == 1 {
-                    signals += 1
+                    let request: StopRequest =
+                        switch Int32(byte) {
+                        case SIGINT: .interrupt
+                        case SIGUSR1: .close
+                        default: .terminate
+                        }
+                    if request != .close { signals += 1 }
                     if signals > 1 { _exit(ExitCode.failure) }
-                    inbox.yield(Int32(byte) == SIGINT ? .interrupt : .terminate)
+                    inbox.yield(request)
                 }
                 if sources[1].revents != 0, read(STDIN_FILENO, &byte, 1) <= 0 {
                     sources[1].fd = -1

@@ -70,10 +70,14 @@ package struct ServiceRuntime: Sendable {
     }
 
     /// Runs all components at once, and stops them one by one in reverse order when a stop is requested.
+    /// - Parameter servingOthers: components that other processes need: they are stopped last, and go on when the process
+    ///   is only asked to close.
     /// - Throws: the error of the first component that ended by itself, or `ServiceRuntimeError`.
-    package func run(_ components: [any ProcessComponent]) async throws {
+    package func run(
+        _ components: [any ProcessComponent], servingOthers: [any ProcessComponent] = []
+    ) async throws {
         // Last, so that it is the first to learn of a stop.
-        let parts = added + components + (manager.map { [ServiceManagerReports(manager: $0)] } ?? [])
+        let parts = servingOthers + added + components + (manager.map { [ServiceManagerReports(manager: $0)] } ?? [])
         let (inputs, inbox) = AsyncStream.makeStream(of: Message.self)
         // Unstructured: a component that does not end in time must not keep the process alive.
         for (place, part) in parts.enumerated() {
@@ -88,7 +92,7 @@ package struct ServiceRuntime: Sendable {
         }
         stops.listen { inbox.yield(.stopRequested($0)) }
 
-        var lifecycle = Lifecycle(parts: parts.count)
+        var lifecycle = Lifecycle(parts: parts.count, servingOthers: servingOthers.count)
         var failures: [Int: any Error] = [:]
         for await message in inputs {
             for action in lifecycle.receive(note(message, of: parts, in: &failures)) {
@@ -100,6 +104,8 @@ package struct ServiceRuntime: Sendable {
                     }
                 case .beginShutdown(let place):
                     Task { await parts[place].beginShutdown() }
+                case .announceClosed:
+                    CloseMark.write()
                 case .finish(.clean):
                     log.info(.processStopped)
                     return
@@ -132,7 +138,7 @@ package struct ServiceRuntime: Sendable {
         switch message {
         case .stopRequested(let request):
             log.info(.processStopRequested, ["reason": .public(request.rawValue)])
-            return .stopRequested
+            return request == .close ? .closeRequested : .stopRequested
         case .ended(let place, let error):
             if let error {
                 failures[place] = error

@@ -48,7 +48,7 @@ struct DecodingRuleTests {
         .init(
             "Services/identity/Passwords/Rules/Password.swift", "lowercased()",
             "likeness of passwords is one of all letters"),
-        .init("Services/broker/BrokerRouter.swift", "path.lastIndex", "the place of our own socket"),
+        .init("Shared/Broker/BrokerRouter.swift", "path.lastIndex", "the place of our own socket"),
         .init("Shared/SMTPClient/SMTPTransfer.swift", "isNewline", "line ends of a text that we send"),
         // Arithmetic.
         .init("Services/gateway/HTTP/ClientAddress.swift", "prefixLength", "at most the bits of an address"),
@@ -65,11 +65,12 @@ struct DecodingRuleTests {
 
     /// Sources that read external bytes. The other modules read settings and files of the operator, and stored data.
     private static let decoders = [
-        "Shared/Bus/", "Shared/CBOR/", "Shared/Contracts/", "Shared/Crypto/", "Shared/EmailTemplates/",
+        "Shared/Broker/", "Shared/Bus/", "Shared/CBOR/", "Shared/Contracts/", "Shared/Crypto/",
+        "Shared/EmailTemplates/",
         "Shared/HTTPClient/",
         "Shared/HTTPServer/", "Shared/JOSE/", "Shared/JSON/", "Shared/PhoneNumbers/", "Shared/SAML/",
         "Shared/SMTPClient/",
-        "Shared/Vocabulary/", "Shared/WebAuthn/", "Shared/ZeroMQ/", "Services/broker/", "Services/gateway/",
+        "Shared/Vocabulary/", "Shared/WebAuthn/", "Shared/ZeroMQ/", "Services/gateway/",
         "Services/identity/", "Services/federation/", "Services/mfa-sms/", "Services/mfa-totp/", "Services/notifier/",
         "Services/passkey/",
     ]

@@ -1,5 +1,5 @@
 import Blocking
-import BrokerService
+import Broker
 import Bus
 import Contracts
 import Synchronization

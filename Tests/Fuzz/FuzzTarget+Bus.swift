@@ -1,3 +1,4 @@
+import Broker
 import Bus
 import Contracts
 import FoundationEssentials
@@ -26,6 +27,31 @@ extension FuzzTarget {
         var draft = ZeroMQMessageBuilder()
         frames.write(to: &draft, at: now)
         try demand(draft.parts == parts, "frames are written as they were read")
+    }
+
+    /// Reads the input as messages of several peers to one broker (each after its peer in one byte and its length in one
+    /// byte: a header, and a body unless the header has none), with the time that passes between them. Its state must
+    /// stay consistent whatever they say.
+    static func readBrokerInput(_ input: [UInt8]) throws {
+        var rest = input[...]
+        var now = BusTime(steady: ContinuousClock.now, wall: now)
+        var limits = BrokerLimits()
+        (limits.queuedPerService, limits.queuedPerCaller, limits.queuedInTotal) = (4, 3, 6)
+        limits.members = 4
+        var state = BrokerState(limits: limits, at: now)
+        while let peer = rest.popFirst(), let length = rest.popFirst() {
+            let header = Array(rest.prefix(Int(length)))
+            rest = rest.dropFirst(Int(length))
+            let from = Peer(UInt32(peer & 7))
+            now = now + .milliseconds(Int64(peer >> 3) * 8)
+            let content = [[header], [header, Array("{}".utf8)]].lazy.compactMap { parts in
+                var message = ZeroMQMessage(parts)
+                return try? BusMessage(&message, from: 0, at: now.wall)
+            }.first
+            _ = state.receive(content.map(BusInput.frames) ?? .malformed(.unknownCommand), from: from, at: now)
+            _ = state.tick(at: now)
+            try demand(state.inconsistency == nil, state.inconsistency ?? "")
+        }
     }
 
     /// Reads the input as JSON as the gateway and the bus do. Foundation must build the same value from input that is

@@ -44,6 +44,7 @@ enum FuzzTarget: String, CaseIterable {
     case environmentFile = "environment-file"
     case backupManifest = "backup-manifest"
     case masterKeys = "master-keys"
+    case brokerInput = "broker-input"
 
     /// Reads an input. A trap in a parser ends the process.
     /// - Throws: `BrokenPromise` if an accepted input violates a property.
@@ -101,6 +102,7 @@ enum FuzzTarget: String, CaseIterable {
         case .environmentFile: try Self.readEnvironmentFile(input)
         case .backupManifest: try Self.readBackupManifest(text)
         case .masterKeys: try Self.readMasterKeys(text)
+        case .brokerInput: try Self.readBrokerInput(input)
         }
     }
 

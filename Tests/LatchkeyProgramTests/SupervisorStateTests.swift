@@ -146,6 +146,21 @@ struct SupervisorStateTests {
         #expect(state.nextWakeUp == nil)
     }
 
+    /// The services need the broker inside the gateway until they have ended.
+    @Test(arguments: [true, false]) func gatewayWithBrokerClosesFirstAndStopsLast(dies: Bool) {
+        let gateway = SupervisorState.Member("gateway.1", stopStage: 2, closesFirst: true)
+        var state = SupervisorState([.init("identity.1", stopStage: 1), gateway])
+        _ = state.receive(.start, at: now)
+        #expect(state.receive(.closed("gateway.1"), at: now) == [])  // Nobody asked.
+        #expect(state.receive(.stop, at: now) == [.close("gateway.1")])
+        let closed = state.receive(dies ? .exited("gateway.1", .signal(9)) : .closed("gateway.1"), at: now)
+        #expect(closed == [.terminate("identity.1")])
+        #expect(state.receive(.closed("gateway.1"), at: now) == [])
+        let stopped = state.receive(.exited("identity.1", .code(0)), at: now)
+        #expect(stopped == (dies ? [.finish(.stopped)] : [.terminate("gateway.1")]))
+        if !dies { #expect(state.receive(.exited("gateway.1", .code(0)), at: now) == [.finish(.stopped)]) }
+    }
+
     @Test mutating func processThatIgnoresStopIsKilledAfterFiveSeconds() {
         start()
         _ = receive(.stop)

@@ -14,6 +14,10 @@ struct UpSettingsTests {
     }
 
     private func settings(_ arguments: String..., over environment: [String: String] = [:]) throws -> UpSettings {
+        try settings(arguments, over: environment)
+    }
+
+    private func settings(_ arguments: [String], over environment: [String: String] = [:]) throws -> UpSettings {
         try UpSettings(changed(arguments, Environment(environment)))
     }
 
@@ -32,7 +36,9 @@ struct UpSettingsTests {
         #expect(settings.listen.description == "127.0.0.1:9099")
         #expect(settings.adminListen == nil)
         #expect(settings.project == ProjectID("demo-latchkey"))
-        #expect(settings.processes == Dictionary(uniqueKeysWithValues: ServiceName.allCases.map { ($0, 1) }))
+        // The gateway contains the broker.
+        let processes = ServiceName.allCases.filter { $0 != .broker }
+        #expect(settings.processes == Dictionary(uniqueKeysWithValues: processes.map { ($0, 1) }))
     }
 
     @Test func productionNamesEveryMissingSetting() throws {
@@ -96,13 +102,27 @@ struct UpSettingsTests {
         #expect(try faults("--dev", "--scale", scale) == ["LATCHKEY_SCALE"])
     }
 
-    @Test func brokerIsAddedUnlessConfigured() throws {
-        #expect(
-            try settings("--dev", "--only", "gateway,identity").processes.keys.sorted { $0.rawValue < $1.rawValue }
-                == [.broker, .gateway, .identity])
-        #expect(
-            try settings("--dev", "--only", "identity", over: ["LATCHKEY_BROKERS": "ipc:///b"]).processes
-                == [.identity: 1])
+    /// The gateway contains the broker. A process is one if there is no gateway, or if it is asked for.
+    @Test(arguments: [
+        (["--only", "gateway,identity"], 0, 1), (["--only", "identity"], 1, 1), ([], 0, 1),
+        (["--only", "gateway,identity,broker"], 1, 1), (["--scale", "broker=2"], 2, 2),
+        (["--only", "gateway", "--scale", "broker=1"], 1, 1),
+    ])
+    func brokerRunsWhereThereIsNoGateway(words: [String], processes: Int, brokers: Int) throws {
+        let settings = try settings(["--dev"] + words)
+        #expect(settings.processes[.broker, default: 0] == processes)
+        #expect(settings.ownBrokers == brokers)
+    }
+
+    @Test func namedBrokersAreTheOnlyOnes() throws {
+        let named = ["LATCHKEY_BROKERS": "ipc:///b"]
+        let settings = try settings("--dev", "--only", "gateway,broker", over: named)
+        #expect(settings.processes == [.gateway: 1])
+        #expect(settings.ownBrokers == 0)
+        #expect(try faults("--dev", "--scale", "broker=2", over: named) == ["LATCHKEY_SCALE"])
+    }
+
+    @Test func unknownProcessIsRefused() throws {
         #expect(try faults("--dev", "--only", "identity,nobody") == ["LATCHKEY_ONLY"])
     }
 
@@ -113,10 +133,10 @@ struct UpSettingsTests {
 }
 
 struct MeshPlanTests {
-    private func plan(_ variables: [String: String] = [:]) throws -> MeshPlan {
+    private func plan(_ variables: [String: String] = [:], scale: String? = "broker=2") throws -> MeshPlan {
         var variables = variables
         variables["LATCHKEY_DEV"] = "1"
-        variables["LATCHKEY_SCALE"] = "broker=2"
+        variables["LATCHKEY_SCALE"] = scale
         let environment = Environment(variables)
         return MeshPlan(
             try UpSettings(environment), environment, dataDirectory: "/data", masterKeyFile: "/data/master.key",
@@ -137,6 +157,20 @@ struct MeshPlanTests {
             try variable("LATCHKEY_BROKER_LISTEN", in: [:]) == [
                 "broker.1": "ipc:///data/run/broker.1.sock", "broker.2": "ipc:///data/run/broker.2.sock",
             ])
+    }
+
+    /// The gateway closes first and stops last, because the services need its broker.
+    @Test func gatewayContainsBrokerUnlessBrokersRun() throws {
+        let endpoint = "ipc:///data/run/broker.1.sock"
+        // What an operator has set for another process is not passed on.
+        let plan = try plan(["LATCHKEY_BROKER_LISTEN": "ipc:///other"], scale: nil)
+        let listening = plan.processes.filter { $0.environment["LATCHKEY_BROKER_LISTEN"] != nil }
+        #expect(listening.map(\.instance) == ["gateway.1"])
+        #expect(listening.first?.environment["LATCHKEY_BROKER_LISTEN"] == endpoint)
+        let gateway = SupervisorState.Member("gateway.1", stopStage: 2, closesFirst: true)
+        #expect(plan.members.first { $0.instance == "gateway.1" } == gateway)
+        let separate = try self.plan().members.first { $0.instance == "gateway.1" }
+        #expect(separate == .init("gateway.1", stopStage: 0))
     }
 
     @Test func onlyGatewayGetsListenAddress() throws {

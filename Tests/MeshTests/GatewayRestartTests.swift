@@ -8,7 +8,8 @@ extension MeshTests {
     /// Two gateways on one mesh, as behind a load balancer.
     @Suite struct GatewayRestartTests {
         @Test func rollingRestartOfGatewaysFailsNoRequest() async throws {
-            try await withMesh(["--only", "gateway,identity"]) { mesh in
+            // The second gateway needs a broker while the first one restarts.
+            try await withMesh(["--only", "gateway,identity", "--scale", "broker=1"]) { mesh in
                 let brokers = try #require(try mesh.environment(of: "identity.1")["LATCHKEY_BROKERS"])
                 let second = try await RunningMesh(["--only", "gateway"], environment: ["LATCHKEY_BROKERS": brokers])
                 let balancer = LoadBalancer([mesh.client, second.client])

@@ -13,7 +13,7 @@ extension MeshTests {
                 let endpoint = "ipc://\(mesh.dataDirectory)/run/broker.1.sock"
                 let pool = BlockingPool(label: "malformed", threads: 1, maximumWaiting: 1)
                 try await pool.run { try Self.speak(Self.malformedMessages, to: endpoint) }
-                let counted = "latchkey_broker_malformed_messages_total{process=\"broker.1\",service=\"broker\"} "
+                let counted = "latchkey_broker_malformed_messages_total{process=\"gateway.1\",service=\"gateway\"} "
                 try await eventually("the messages were counted") {
                     String(decoding: try await mesh.client.get("/metrics").body, as: UTF8.self)
                         .contains(counted + "\(Self.malformedMessages.count)\n")

@@ -73,7 +73,7 @@ extension MeshTests {
                     var processes: [Process]
                 }
                 let processes = try WireJSON.decode(Status.self, from: Data(status.output.utf8)).processes
-                #expect(processes.map(\.instance) == ["broker.1", "gateway.1", "identity.1"])
+                #expect(processes.map(\.instance) == ["gateway.1", "identity.1"])
                 #expect(processes.allSatisfy { $0.pid > 1 })
                 #expect(try await latchkey(mesh, "status").output.hasPrefix("PROCESS "))
                 let health = try await latchkey(mesh, "healthcheck")
@@ -82,7 +82,7 @@ extension MeshTests {
                 let doctor = try await latchkey(mesh, "doctor", "--dev")
                 #expect(doctor.end == .code(0), "\(doctor.output)")
                 for line in [
-                    "ok       data directory: ", "ok       master key: ", "ok       mesh: 3 processes report.",
+                    "ok       data directory: ", "ok       master key: ", "ok       mesh: 2 processes report.",
                 ] {
                     #expect(doctor.output.contains(line), "\(doctor.output)")
                 }

@@ -14,7 +14,7 @@ extension MeshTests {
             try await withMesh(["--only", "gateway,identity,mfa-totp"]) { mesh in
                 let response = try await mesh.client.signUp(TestUser())
                 #expect(response.status == 200)
-                #expect(mesh.pids.keys.sorted() == ["broker.1", "gateway.1", "identity.1", "mfa-totp.1"])
+                #expect(mesh.pids.keys.sorted() == ["gateway.1", "identity.1", "mfa-totp.1"])
             }
         }
 

@@ -1,3 +1,5 @@
+import Bus
+import Contracts
 import HTTPClient
 import TestSupport
 import Testing
@@ -11,7 +13,9 @@ extension MeshTests {
                 ("identity.1", .postgres), ("notifier.1", .sqlite),
             ])
         func acknowledgedSignUpsSurviveKilledProcess(instance: String, engine: MeshEngine) async throws {
-            try await withMesh(["--only", "gateway,identity,notifier"], on: engine) { mesh in
+            // A broker of its own runs only if it is asked for. The gateway contains one otherwise.
+            let brokers = instance == "broker.1" ? ["--scale", "broker=1"] : []
+            try await withMesh(["--only", "gateway,identity,notifier"] + brokers, on: engine) { mesh in
                 let before = mesh.pids
                 let signUps = Tally<TestUser>()
                 try await withBusyClients(4, { await mesh.client.signUpAndLookUp(signUps) }) {
@@ -31,6 +35,30 @@ extension MeshTests {
                 let deaths = mesh.lines(of: "process.exited")
                 #expect(deaths.count == 1)
                 #expect(deaths.allSatisfy { $0.contains("process=\(instance) exit=\"signal 9\"") })
+            }
+        }
+
+        /// The broker is in the gateway. Services wait for the next one, and repeat what is repeatable.
+        @Test func repeatableRequestsOfServicesSurviveKilledGateway() async throws {
+            try await withMesh(["--only", "gateway,identity"]) { mesh in
+                try await mesh.onBus(of: "identity.1", brokerGrace: .seconds(60)) { bus in
+                    let replies = Tally<Void>()
+                    let ask: @Sendable () async -> Void = {
+                        let request = Identity.ListSigningKeys(purpose: .idToken)
+                        do {
+                            _ = try await bus.send(request, trace: .random(), timeout: .seconds(120))
+                            replies.add(())
+                        } catch {
+                            if !Task.isCancelled { replies.surprise("\(error)") }
+                        }
+                    }
+                    try await withBusyClients(4, ask) {
+                        try await replies.untilMore(50)
+                        try await mesh.killAndReplace("gateway.1")
+                        try await replies.untilMore(50)
+                    }
+                    #expect(replies.surprises == [])
+                }
             }
         }
 

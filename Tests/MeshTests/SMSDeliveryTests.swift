@@ -210,10 +210,16 @@ extension MeshTests {
 
 extension RunningMesh {
     /// Joins the bus as a process that only sends requests.
-    func onBus(_ body: (BusClient) async throws -> Void) async throws {
-        let brokers = try #require(try environment(of: "notifier.1")["LATCHKEY_BROKERS"])
-        let settings = try BusSettings(
+    /// - Parameters:
+    ///   - instance: a process that has the brokers in its environment.
+    ///   - brokerGrace: how long a call waits for a broker; nil for the time that services have.
+    func onBus(
+        of instance: String = "notifier.1", brokerGrace: Duration? = nil, _ body: (BusClient) async throws -> Void
+    ) async throws {
+        let brokers = try #require(try environment(of: instance)["LATCHKEY_BROKERS"])
+        var settings = try BusSettings(
             brokers: brokers.split(separator: ",").map(String.init), command: "test", instance: "test.1")
+        if let brokerGrace { settings.limits.brokerGrace = brokerGrace }
         let connection = try BusConnection(settings, note: { _ in })
         let running = Task { try await connection.run() }
         let result: Result<Void, any Error>

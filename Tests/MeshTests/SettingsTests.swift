@@ -110,9 +110,10 @@ extension MeshTests {
         @Test(arguments: ServiceName.allCases)
         func processOnlyChecksItsSettings(service: ServiceName) async throws {
             let directory = try TemporaryDirectory()
+            let broker = "ipc://\(directory.path)/b.sock"
             let places = [
-                "LATCHKEY_DATA": directory.appending("data"), "LATCHKEY_BROKERS": "ipc:///tmp/none.sock",
-                "LATCHKEY_BROKER_LISTEN": "ipc://\(directory.path)/b.sock", "LATCHKEY_LISTEN": "127.0.0.1:0",
+                "LATCHKEY_DATA": directory.appending("data"), "LATCHKEY_BROKERS": "ipc:///tmp/none.sock,\(broker)",
+                "LATCHKEY_BROKER_LISTEN": broker, "LATCHKEY_LISTEN": "127.0.0.1:0",
             ]
             let name = service.rawValue
             let accepting = try RunningProgram(

@@ -18,10 +18,10 @@ extension BusScenario {
             guard !running.isEmpty else { return }
             running[fault.choice % running.count].condition = .paused(until: world.time.steady + fault.duration)
         case .killWorker: launcher.kill(.worker(fault.choice % workers.count), .signal(SIGKILL))
-        case .killBroker: launcher.kill(.broker(fault.choice % brokers.count), .signal(SIGKILL))
+        case .killBroker: launcher.kill(broker(fault.choice), .signal(SIGKILL))
         case .killCaller: launcher.kill(.caller(fault.choice % callers.count), .signal(SIGKILL))
         case .stopWorker: requestStop(of: .worker(fault.choice % workers.count))
-        case .stopBroker: requestStop(of: .broker(fault.choice % brokers.count))
+        case .stopBroker: requestStop(of: broker(fault.choice))
         case .killLauncher:
             // Two such faults within its restart are one.
             guard let connection = launcherConnection else { return }
@@ -40,6 +40,12 @@ extension BusScenario {
             let process = world.processes[fault.choice % world.processes.count]
             process.offsets.wall += fault.choice % 2 == 0 ? fault.duration * 100 : fault.duration * -100
         }
+    }
+
+    /// A process with a broker.
+    private func broker(_ choice: Int) -> SimulatedLauncher.Child {
+        let number = choice % brokers.count
+        return plan.brokersAreInCallers ? .caller(number) : .broker(number)
     }
 
     private func withConnection(_ fault: BusFault, _ body: (SimulatedConnection) -> Void) {

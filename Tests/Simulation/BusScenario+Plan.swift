@@ -13,6 +13,8 @@ extension BusScenario {
     struct Plan: ScenarioPlan {
         var profile: Profile
         var brokers: Int
+        /// Each caller is a gateway that contains one of the brokers.
+        var brokersAreInCallers = false
         var workers: Int
         var callers: Int
         var capacity: UInt16
@@ -77,6 +79,13 @@ extension BusScenario {
                     capacity = UInt16(4 + random.index(below: 20))
                     longCalls = 30
                 }
+            }
+            // Chosen apart, so that the other runs stay what they are. Where only workers and brokers are restarted, callers
+            // go on.
+            var other = SeededRandom(seed: ~seed)
+            if profile != .restarts, other.index(below: 3) == 0 {
+                brokersAreInCallers = true
+                brokers = callers
             }
             faults =
                 kinds.isEmpty

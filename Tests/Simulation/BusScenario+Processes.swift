@@ -1,10 +1,9 @@
-import BrokerService
+import Broker
 import Bus
 import Contracts
 import EventLoop
 import LatchkeyProgram
 import ServiceRuntime
-import Synchronization
 
 /// How the processes of the mesh start and end.
 extension BusScenario {
@@ -21,7 +20,10 @@ extension BusScenario {
     func start(_ child: SimulatedLauncher.Child, as instance: String) -> SimulatedProcess {
         let process = process(instance)
         switch child {
-        case .broker(let number): startBroker(number, process)
+        case .broker(let number):
+            startBroker(number, process) { [unowned self] error in
+                closeAfterLastMessages(process, error == nil ? .code(0) : .code(1))
+            }
         case .worker(let number):
             let settings = try? BusSettings(
                 brokers: endpoints, service: .notifier, instance: instance, capacity: plan.capacity)
@@ -30,7 +32,9 @@ extension BusScenario {
             }
         case .caller(let number):
             let settings = try? BusSettings(brokers: endpoints, service: .gateway, instance: instance, capacity: 0)
-            callers[number] = member(settings, of: child, process)
+            callers[number] =
+                plan.brokersAreInCallers
+                ? gateway(settings, number, process) : member(settings, of: child, process)
         }
         return process
     }
@@ -40,19 +44,29 @@ extension BusScenario {
         switch child {
         case .broker(let number): brokers[number] = nil
         case .worker(let number): workers[number] = nil
-        case .caller(let number): callers[number] = nil
+        case .caller(let number):
+            callers[number] = nil
+            if plan.brokersAreInCallers { brokers[number] = nil }
         }
+    }
+
+    /// SIGUSR1, for a gateway with a broker: its connection ends, and the broker goes on until SIGTERM.
+    func requestClose(of child: SimulatedLauncher.Child) {
+        guard case .caller(let number) = child else { return world.report("\(child) has no broker to go on with") }
+        guard let member = callers[number] else { return }
+        member.broker?.goesOn = true
+        requestStop(of: member)
     }
 
     /// SIGTERM.
     func requestStop(of child: SimulatedLauncher.Child) {
         switch child {
-        case .broker(let number):
-            guard let broker = brokers[number] else { return }
-            broker.inbox.content.withLock { $0.isStopping = true }
-            broker.process.wake()
+        case .broker(let number): brokers[number]?.stop()
         case .worker(let number): requestStop(of: workers[number])
-        case .caller(let number): requestStop(of: callers[number])
+        case .caller(let number):
+            callers[number]?.broker?.goesOn = false
+            if callers[number]?.broker?.isAlone == true { callers[number]?.broker?.stop() }
+            requestStop(of: callers[number])
         }
     }
 
@@ -61,7 +75,29 @@ extension BusScenario {
         Task(executorPreference: member.process.taskLoop) { await member.connection.beginShutdown() }
     }
 
-    private func startBroker(_ number: Int, _ process: SimulatedProcess) {
+    /// A gateway stops its connection first and its broker last.
+    private func gateway(_ settings: BusSettings?, _ number: Int, _ process: SimulatedProcess) -> Member? {
+        guard let endpoint = try? BusEndpoint(endpoints[number]) else { return nil }
+        let own = MemoryConnection(wakeMember: { [weak process] in process?.wake() })
+        startBroker(number, process, own: own) { [unowned self] error in
+            closeAfterLastMessages(process, error == nil ? .code(0) : .code(1))
+        }
+        let child = SimulatedLauncher.Child.caller(number)
+        let machine = SimulatedMachine(process: process, ownBroker: (endpoint, own))
+        let broker = brokers[number]
+        var gateway = member(settings, of: child, process, on: machine) { [unowned self] in
+            guard let broker else { return }
+            broker.isAlone = true
+            if broker.goesOn { launcher.closed(child, process) } else { broker.stop() }
+        }
+        gateway?.broker = broker
+        return gateway
+    }
+
+    private func startBroker(
+        _ number: Int, _ process: SimulatedProcess, own: MemoryConnection? = nil,
+        whenEnded: @escaping @Sendable ((any Error)?) -> Void
+    ) {
         guard let endpoint = try? BusEndpoint(endpoints[number]) else { return world.report("a broken endpoint") }
         let broker = SimulatedBroker(process)
         brokers[number] = broker
@@ -73,13 +109,17 @@ extension BusScenario {
         process.attach(
             EventSourceStart(
                 make: { [unowned broker] in
+                    var router: any BrokerRouting = router
+                    if let own {
+                        router = BrokerConnections(router, own: own, wake: { [weak process] in process?.wake() })
+                    }
                     let loop = try BrokerLoop(
                         router, limits: .init(), inbox: broker.inbox, log: log, now: { process.now() })
                     broker.loop = loop
                     return loop
                 },
-                ended: { [unowned self] error in
-                    if !process.isEnded { closeAfterLastMessages(process, error == nil ? .code(0) : .code(1)) }
+                ended: { error in
+                    if !process.isEnded { whenEnded(error) }
                     broker.loop = nil
                 }))
     }
@@ -106,9 +146,9 @@ extension BusScenario {
 
     private func member(
         _ settings: BusSettings?, of child: SimulatedLauncher.Child?, _ process: SimulatedProcess,
-        worker: BusHandler? = nil
+        worker: BusHandler? = nil, on machine: SimulatedMachine? = nil, whenEnded: (@Sendable () -> Void)? = nil
     ) -> Member? {
-        let machine = SimulatedMachine(process: process)
+        let machine = machine ?? SimulatedMachine(process: process)
         // The line that says so takes a moment to the launcher.
         let note: @Sendable (BusDiagnostic) -> Void = { [unowned self] diagnostic in
             guard case .connected = diagnostic, let child else { return }
@@ -125,7 +165,8 @@ extension BusScenario {
         }
         Task(executorPreference: process.taskLoop) { [self] in
             try? await connection.run()
-            if !process.isEnded { closeAfterLastMessages(process, .code(0)) }
+            guard !process.isEnded else { return }
+            if let whenEnded { whenEnded() } else { closeAfterLastMessages(process, .code(0)) }
         }
         return Member(process: process, connection: connection, instance: settings.instance.rawValue)
     }

@@ -1,11 +1,12 @@
 import Blocking
-import BrokerService
+import Broker
 import Bus
 import Contracts
 import EventLoop
 import Glibc
 import LatchkeyProgram
 import ServiceRuntime
+import Synchronization
 import TestSupport
 
 /// A mesh of brokers, workers, callers and a launcher, with its faults, from one seed.
@@ -18,6 +19,8 @@ final class BusScenario: Scenario, @unchecked Sendable {
         var process: SimulatedProcess
         var connection: BusConnection
         var instance: String
+        /// The broker that its process contains.
+        var broker: SimulatedBroker?
     }
 
     /// `@unchecked Sendable`: the scheduler runs everything on one thread.
@@ -25,6 +28,15 @@ final class BusScenario: Scenario, @unchecked Sendable {
         let process: SimulatedProcess
         let inbox = BrokerInbox()
         var loop: BrokerLoop?
+        /// In a gateway: it goes on when the connection of the gateway has ended.
+        var goesOn = false
+        /// In a gateway: its connection has ended.
+        var isAlone = false
+
+        func stop() {
+            inbox.content.withLock { $0.isStopping = true }
+            process.wake()
+        }
 
         init(_ process: SimulatedProcess) { self.process = process }
     }
@@ -56,7 +68,8 @@ final class BusScenario: Scenario, @unchecked Sendable {
         callers = Array(repeating: nil, count: plan.callers)
         launcher = SimulatedLauncher(
             self,
-            children: brokers.indices.map { .broker($0) } + workers.indices.map { .worker($0) }
+            children: (plan.brokersAreInCallers ? [] : brokers.indices.map { .broker($0) })
+                + workers.indices.map { .worker($0) }
                 + callers.indices.map { .caller($0) })
     }
 

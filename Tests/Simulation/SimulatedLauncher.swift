@@ -34,11 +34,12 @@ final class SimulatedLauncher {
         var description: String { "\(service.rawValue).\(number + 1)" }
 
         /// As `MeshPlan` has it: the gateway stops first, the brokers stop last.
-        var member: SupervisorState.Member {
+        /// - Parameter hasBroker: whether a gateway contains a broker: it closes first and stops last.
+        func member(_ hasBroker: Bool) -> SupervisorState.Member {
             switch self {
             case .broker: .init(description, stopStage: 2, joinsBus: false)
             case .worker: .init(description, stopStage: 1)
-            case .caller: .init(description, stopStage: 0)
+            case .caller: .init(description, stopStage: hasBroker ? 2 : 0, closesFirst: hasBroker)
             }
         }
     }
@@ -91,7 +92,7 @@ final class SimulatedLauncher {
     init(_ scenario: BusScenario, children: [Child]) {
         self.scenario = scenario
         self.children = children
-        state = SupervisorState(children.map(\.member), limits: Self.limits)
+        state = SupervisorState(children.map { $0.member(scenario.plan.brokersAreInCallers) }, limits: Self.limits)
         for child in children { records[child] = Record() }
     }
 
@@ -111,6 +112,12 @@ final class SimulatedLauncher {
         guard starts[child]?.process === process, starts[child]?.hasJoined == false else { return }
         starts[child]?.hasJoined = true
         receive(.joined(child.description))
+    }
+
+    /// The process of a start has closed on request.
+    func closed(_ child: Child, _ process: SimulatedProcess) {
+        guard starts[child]?.process === process else { return }
+        receive(.closed(child.description))
     }
 
     /// A process has ended.
@@ -163,7 +170,11 @@ final class SimulatedLauncher {
 
     // MARK: Actions
 
-    private func hasJoined(_ child: Child) -> Bool { !child.member.joinsBus || starts[child]?.hasJoined == true }
+    private func member(_ child: Child) -> SupervisorState.Member {
+        child.member(scenario.plan.brokersAreInCallers)
+    }
+
+    private func hasJoined(_ child: Child) -> Bool { !member(child).joinsBus || starts[child]?.hasJoined == true }
 
     var haveAllJoined: Bool { children.allSatisfy(hasJoined) }
 
@@ -184,6 +195,12 @@ final class SimulatedLauncher {
             for child in children where !hasJoined(child) {
                 world.report("the launcher announces the mesh before \(child) has joined")
             }
+        case .close(let name):
+            guard let child = child(name), let start = starts[child], member(child).closesFirst else {
+                return world.report("the launcher asks \(name) to close")
+            }
+            // Before it handles the signal, it ends the process.
+            if start.process == nil { starts[child]?.hasTerminated = true } else { scenario.requestClose(of: child) }
         case .terminate(let name):
             guard let child = child(name) else { return }
             terminate(child)
@@ -229,7 +246,7 @@ final class SimulatedLauncher {
 
     private func terminate(_ child: Child) {
         guard let start = starts[child] else { return world.report("the launcher stops \(child), which does not run") }
-        for other in children where other.member.stopStage < child.member.stopStage && starts[other] != nil {
+        for other in children where member(other).stopStage < member(child).stopStage && starts[other] != nil {
             world.report("the launcher stops \(child) while \(other) still runs")
         }
         starts[child]?.hasTerminated = true

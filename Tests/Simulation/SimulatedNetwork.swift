@@ -1,4 +1,4 @@
-import BrokerService
+import Broker
 import Bus
 import TestSupport
 import Vocabulary

@@ -255,6 +255,8 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
 /// The clocks, random numbers and connections of one process.
 struct SimulatedMachine: BusMachine {
     let process: SimulatedProcess
+    /// To the broker that the process contains.
+    var ownBroker: (endpoint: BusEndpoint, connection: MemoryConnection)?
 
     func now() -> BusTime { process.now() }
 
@@ -264,6 +266,7 @@ struct SimulatedMachine: BusMachine {
 
     func connect(to brokers: [BusEndpoint]) throws -> [any BusSocket] {
         brokers.map { broker in
+            if let ownBroker, ownBroker.endpoint == broker { return ownBroker.connection.makeMember() }
             let socket = SimulatedDealer(of: process, to: broker)
             process.endpoints.append(socket)
             process.world.network.connect(socket)

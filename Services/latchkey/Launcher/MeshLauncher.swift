@@ -41,7 +41,7 @@ package struct MeshLauncher: Sendable {
             settings.listen = try ListenAddressCheck.resolve(settings.listen)
             settings.adminListen = try settings.adminListen.map(ListenAddressCheck.resolve)
         }
-        let brokers = (0..<settings.processes[.broker, default: 0]).map { sockets.endpoint(broker: $0 + 1) }
+        let brokers = (0..<settings.ownBrokers).map { sockets.endpoint(broker: $0 + 1) }
         let plan = MeshPlan(
             settings, environment, dataDirectory: data.path, masterKeyFile: masterKeyFile, brokers: brokers)
         do {

@@ -13,9 +13,11 @@ package struct MeshPlan: Sendable {
         package var environment: Environment
         /// For the table in the output of `latchkey up`.
         package var listens: String
+        /// Whether it is a broker, or contains one.
+        var isBroker: Bool { environment[.brokerListen] != nil }
     }
 
-    /// Brokers first: all other processes connect to them.
+    /// Processes `broker` first: all others connect to them.
     package var processes: [PlannedProcess]
 
     /// - Parameters:
@@ -35,6 +37,7 @@ package struct MeshPlan: Sendable {
             .logFormat: settings.log.format.rawValue,
             .masterKeyFile: masterKeyFile,
             .brokers: allBrokers.joined(separator: ","),
+            .brokerListen: nil,
             .listen: nil,
             .adminListen: nil,
             .lifeline: "stdin",
@@ -54,6 +57,7 @@ package struct MeshPlan: Sendable {
                     own[.adminListen] = settings.adminListen?.description
                     listens = "http://\(settings.listen)"
                     if let admin = settings.adminListen { listens += "  admin http://\(admin)" }
+                    if settings.containsBroker { own[.brokerListen] = brokers[number] }
                 case .identity, .notifier:
                     // The gateway knows its address. Services that create links or callback URLs need it as a setting.
                     if settings.isDev, environment[.publicURL] == nil {
@@ -79,18 +83,19 @@ package struct MeshPlan: Sendable {
     }
 
     /// The gateway stops first, so that no new request enters; the brokers stop last, so that running requests get
-    /// replies.
+    /// replies. A gateway that contains a broker closes first and stops last.
     package var members: [SupervisorState.Member] {
         processes.map { process in
             let stage =
                 switch process.service {
-                case .gateway: 0
+                case .gateway: process.isBroker ? 2 : 0
                 case .identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier: 1
                 case .broker: 2
                 }
             return .init(
                 process.instance, stopStage: stage, isEssential: isEssential(process.service),
-                joinsBus: process.service != .broker)
+                joinsBus: process.service != .broker,
+                closesFirst: process.service == .gateway && process.isBroker)
         }
     }
 }

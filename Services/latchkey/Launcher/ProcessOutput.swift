@@ -15,17 +15,21 @@ final class ProcessOutput: Sendable {
     private let words = Mutex<[String]>([])
     private let crash: @Sendable (RequestMark) -> Void
     private let joined: @Sendable () -> Void
+    private let closed: @Sendable () -> Void
 
     /// - Parameters:
     ///   - crash: receives the request over which the process crashes, before the process has ended.
     ///   - joined: called when the process has joined the bus.
+    ///   - closed: called when the process has closed on request.
     init(
         instance: String, log: Log, write: @escaping @Sendable (String) -> Void = StandardError.shared.write,
-        crash: @escaping @Sendable (RequestMark) -> Void = { _ in }, joined: @escaping @Sendable () -> Void = {}
+        crash: @escaping @Sendable (RequestMark) -> Void = { _ in }, joined: @escaping @Sendable () -> Void = {},
+        closed: @escaping @Sendable () -> Void = {}
     ) {
         self.log = log.withInstance(instance)
         self.crash = crash
         self.joined = joined
+        self.closed = closed
         self.write = write
     }
 
@@ -35,6 +39,7 @@ final class ProcessOutput: Sendable {
     func receive(_ line: String) {
         if let mark = CrashMark.mark(in: line) { return crash(mark) }
         guard line != JoinMark.line else { return joined() }
+        guard line != CloseMark.line else { return closed() }
         guard !isLogLine(line) else { return write(line) }
         log.warn(.processOutput, ["line": .public(line)])
         let word = LogEscaping.escaped(line, maximumBytes: 1000, betweenQuotes: false)

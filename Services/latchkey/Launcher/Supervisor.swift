@@ -77,9 +77,10 @@ package final class Supervisor: ProcessComponent {
                 let crash: @Sendable (RequestMark) -> Void = { [self] in report(.crashed, of: instance, over: $0) }
                 return (
                     instance,
-                    ProcessOutput(instance: instance, log: log, crash: crash) { [inbox] in
-                        inbox.yield(.joined(instance))
-                    }
+                    ProcessOutput(
+                        instance: instance, log: log, crash: crash,
+                        joined: { [inbox] in inbox.yield(.joined(instance)) },
+                        closed: { [inbox] in inbox.yield(.closed(instance)) })
                 )
             })
         for await input in inputs {
@@ -110,6 +111,8 @@ package final class Supervisor: ProcessComponent {
                         ])
                 case .announceReady:
                     whenReady()
+                case .close(let instance):
+                    children[instance]?.send(SIGUSR1)
                 case .terminate(let instance):
                     children[instance]?.send(SIGTERM)
                 case .kill(let instance):

@@ -12,12 +12,19 @@ package struct SupervisorState: Sendable {
         package var isEssential: Bool
         /// Whether it joins the bus: every process but the brokers, which are the bus.
         package var joinsBus: Bool
+        /// Whether it is asked to close before the first stage: it then takes no work from outside, and serves the
+        /// members that stop before it.
+        package var closesFirst: Bool
 
-        package init(_ instance: String, stopStage: Int, isEssential: Bool = true, joinsBus: Bool = true) {
+        package init(
+            _ instance: String, stopStage: Int, isEssential: Bool = true, joinsBus: Bool = true,
+            closesFirst: Bool = false
+        ) {
             self.instance = instance
             self.stopStage = stopStage
             self.isEssential = isEssential
             self.joinsBus = joinsBus
+            self.closesFirst = closesFirst
         }
     }
 
@@ -26,6 +33,8 @@ package struct SupervisorState: Sendable {
         case exited(String, ProcessExit)
         /// A process has joined the bus.
         case joined(String)
+        /// A process that was asked to close has done so.
+        case closed(String)
         /// The gateway says for the first time that the mesh is ready.
         case ready
         case stop
@@ -42,6 +51,8 @@ package struct SupervisorState: Sendable {
         /// Says that the mesh is ready: the gateway says so, and every process has joined. A process that cannot run
         /// and is not essential is not awaited: its failures are reported.
         case announceReady
+        /// Asks a process to take no more work from outside.
+        case close(String)
         case terminate(String)
         case kill(String)
         case finish(Outcome)
@@ -91,6 +102,8 @@ package struct SupervisorState: Sendable {
         var condition = ProcessState.idle
         /// Since its start.
         var hasJoined = false
+        /// It was asked to close, and has not done so yet.
+        var isClosing = false
         /// Restarts since it last ran stably.
         var restarts = 0
         /// The consecutive exits because of unusable settings or data.
@@ -138,9 +151,14 @@ package struct SupervisorState: Sendable {
             guard let index = index(of: instance) else { return [] }
             entries[index].hasJoined = isAlive(entries[index])
             return announceIfReady()
+        case .closed(let instance):
+            guard let index = index(of: instance), entries[index].isClosing else { return [] }
+            entries[index].isClosing = false
+            return stopNextStage()
         case .exited(let instance, let end):
             guard let index = index(of: instance) else { return [] }
             entries[index].hasJoined = false
+            entries[index].isClosing = false
             let actions = end.isLasting ? stopAfterRefusal(index, end, at: now) : handleExit(index, end, at: now)
             return actions + announceIfReady()
         case .stop:
@@ -280,12 +298,17 @@ package struct SupervisorState: Sendable {
             if case .pausing = entries[index].condition { entries[index].condition = .idle }
         }
         phase = .stopping(outcome, killAt: now.advanced(by: limits.stopTimeout), stage: nil)
-        return stopNextStage()
+        for index in entries.indices where isAlive(entries[index]) && entries[index].member.closesFirst {
+            entries[index].isClosing = true
+        }
+        let closing = entries.filter(\.isClosing).map { Action.close($0.member.instance) }
+        return closing.isEmpty ? stopNextStage() : closing
     }
 
     /// Moves to the next stage when all processes of the current one have ended.
     private mutating func stopNextStage() -> [Action] {
         guard case .stopping(let outcome, let killAt, let stage) = phase else { return [] }
+        if entries.contains(where: \.isClosing) { return [] }
         if let stage, !alive(in: stage).isEmpty { return [] }
         let stages = entries.filter { isAlive($0) }.map(\.member.stopStage)
         guard let next = stages.min() else {

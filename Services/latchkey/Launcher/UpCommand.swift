@@ -18,7 +18,7 @@ struct UpCommand: Command {
             "scale", value: "NAME=N", canRepeat: true, overrides: .scale, "number of processes of one kind"),
         CommandOption(
             "only", value: "NAME,...", overrides: .only,
-            "the kinds of processes that run; a broker is added unless LATCHKEY_BROKERS names one"),
+            "the kinds of processes that run; without gateway a broker is added unless LATCHKEY_BROKERS names one"),
         CommandOption(
             "log", value: "LEVEL", overrides: .log, completion: .proposals(Log.Level.allCases.map(\.rawValue)),
             "level of the log: debug, info, warn or error"),

@@ -16,8 +16,12 @@ package struct UpSettings: Sendable {
     package var project: ProjectID?
     /// The number of processes of each kind; a kind that does not run is absent.
     package var processes: [ServiceName: Int]
-    /// External brokers; empty if the mesh starts its own.
+    /// External brokers; empty if the mesh has its own.
     package var externalBrokers: [String]
+    /// The brokers of the mesh itself: its processes `broker`, or those inside its gateways.
+    package var ownBrokers: Int { processes[.broker] ?? (containsBroker ? processes[.gateway, default: 0] : 0) }
+    /// Whether a gateway of this mesh contains a broker.
+    var containsBroker: Bool { externalBrokers.isEmpty && processes[.broker] == nil }
     package var masterKey: MasterKeySettings
     /// The databases of the services that run here.
     var stores: [StorageSettings] = []
@@ -54,7 +58,15 @@ package struct UpSettings: Sendable {
         for service in only.filter(\.ownsData).sorted(by: { $0.rawValue < $1.rawValue }) {
             stores.append(StorageSettings(service, from: &reader, dataDirectory: dataDirectory))
         }
-        let names = externalBrokers.isEmpty ? only.union([.broker]) : only.subtracting([.broker])
+        // The gateway contains a broker, unless there is none here or brokers are asked for.
+        let asksForBrokers = scale[.broker] != nil || (reader.optionalString(.only) != nil && only.contains(.broker))
+        let runsBrokers = externalBrokers.isEmpty && (asksForBrokers || !only.contains(.gateway))
+        let names = runsBrokers ? only.union([.broker]) : only.subtracting([.broker])
+        if !externalBrokers.isEmpty, scale[.broker] != nil {
+            reader.addIssue(
+                .scale, "names brokers, and LATCHKEY_BROKERS says that they run elsewhere",
+                remedy: "Remove broker from LATCHKEY_SCALE, or unset LATCHKEY_BROKERS")
+        }
         processes = Dictionary(uniqueKeysWithValues: names.map { ($0, scale[$0] ?? 1) })
         if !isDev, !names.isDisjoint(with: [.gateway, .identity]) { _ = reader.requiredPublicURL(default: nil) }
 

@@ -59,7 +59,7 @@ struct CheckCommand: Command {
         if planned.listen.port == 0 { planned.listen.port = 9099 }
         if planned.adminListen?.port == 0 { planned.adminListen?.port = 9098 }
         let run = SocketDirectory.fits(data + "/run") ? data + "/run" : "/tmp"
-        let brokers = (0..<settings.processes[.broker, default: 0]).map { "ipc://\(run)/broker.\($0 + 1).sock" }
+        let brokers = (0..<settings.ownBrokers).map { "ipc://\(run)/broker.\($0 + 1).sock" }
         return (
             MeshPlan(planned, environment, dataDirectory: data, masterKeyFile: masterKeyFile, brokers: brokers), key
         )

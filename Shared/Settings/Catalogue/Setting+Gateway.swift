@@ -62,12 +62,13 @@ extension Setting {
         "A client network is an IPv4 address or an IPv6 /64. Trusted proxies have no limit.")
 }
 
-/// The setting of the broker.
+/// The setting of a broker, alone or inside a gateway.
 extension Setting {
     package static let brokerListen = Setting(
-        "LATCHKEY_BROKER_LISTEN", .text, readBy: [.broker], requiredBy: [.broker],
+        "LATCHKEY_BROKER_LISTEN", .text, readBy: [.broker, .gateway], requiredBy: [.broker],
         example: "ipc:///run/latchkey/broker.1.sock",
-        "Bus endpoint of the broker: an entry of LATCHKEY_BROKERS", "With `latchkey up` the launcher sets it.")
+        "Bus endpoint of the broker: an entry of LATCHKEY_BROKERS",
+        "A gateway with it contains a broker. With `latchkey up` the launcher sets it.")
 }
 
 extension SettingsCatalogue {

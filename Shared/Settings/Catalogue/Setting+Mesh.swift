@@ -32,7 +32,7 @@ extension Setting {
         "LATCHKEY_BROKERS", .list, readBy: Set<SettingsProcess>.all.subtracting([.broker]),
         requiredBy: Set<SettingsProcess>.services.subtracting([.broker]), example: "ipc:///run/latchkey/broker.1.sock",
         "Bus endpoints of all brokers, separated by commas",
-        "With it `latchkey up` starts no broker. The directory of the sockets has mode 0700 and belongs to the user of "
+        "With it `latchkey up` starts no broker, and its gateway contains none. The directory of the sockets has mode 0700 and belongs to the user of "
             + "the mesh.")
 
     package static let data = Setting(
@@ -55,13 +55,15 @@ extension Setting {
 /// Settings of `latchkey up` only.
 extension Setting {
     package static let scale = Setting(
-        "LATCHKEY_SCALE", .list, readBy: [.latchkey], example: "broker=2,notifier=4",
+        "LATCHKEY_SCALE", .list, readBy: [.latchkey], example: "identity=2,notifier=4",
         "How many processes of a kind run: NAME=N, from 1 to 64, separated by commas",
-        "Each kind has one by default. There is one gateway.")
+        "Each kind has one by default, apart from brokers: the gateway, of which there is one, contains a broker unless "
+            + "brokers are named here.")
 
     package static let only = Setting(
         "LATCHKEY_ONLY", .list, readBy: [.latchkey], default: .described("all"), example: "gateway,identity",
-        "The kinds of processes that run, separated by commas", "A broker runs too unless LATCHKEY_BROKERS is set.")
+        "The kinds of processes that run, separated by commas",
+        "Without a gateway a broker runs too, unless LATCHKEY_BROKERS is set.")
 }
 
 /// Settings of `latchkey up` in dev mode.

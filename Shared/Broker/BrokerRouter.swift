@@ -13,6 +13,13 @@ package protocol BrokerRouting: AnyObject {
 
     /// Readable when a message may have arrived. Every use of the connections may consume this signal.
     var descriptor: Int32 { get throws }
+
+    /// Whether messages have arrived that no descriptor signals.
+    var hasUnsignaledInput: Bool { get }
+}
+
+extension BrokerRouting {
+    package var hasUnsignaledInput: Bool { false }
 }
 
 /// What became of a message to a peer.

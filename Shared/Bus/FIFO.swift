@@ -1,18 +1,20 @@
 /// A first-in, first-out queue that does not move its elements at each step.
-struct FIFO<Element: Sendable>: Sendable {
+package struct FIFO<Element: Sendable>: Sendable {
     private var elements: [Element] = []
     private var head = 0
 
-    var count: Int { elements.count - head }
-    var isEmpty: Bool { count == 0 }
-    var first: Element? { isEmpty ? nil : elements[head] }
+    package init() {}
 
-    mutating func append(_ element: Element) {
+    package var count: Int { elements.count - head }
+    package var isEmpty: Bool { count == 0 }
+    package var first: Element? { isEmpty ? nil : elements[head] }
+
+    package mutating func append(_ element: Element) {
         elements.append(element)
     }
 
     /// Inserts an element at the front again.
-    mutating func prepend(_ element: Element) {
+    package mutating func prepend(_ element: Element) {
         if head > 0 {
             head -= 1
             elements[head] = element
@@ -21,7 +23,7 @@ struct FIFO<Element: Sendable>: Sendable {
         }
     }
 
-    mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         defer {
             head += 1
@@ -34,11 +36,11 @@ struct FIFO<Element: Sendable>: Sendable {
         return elements[head]
     }
 
-    mutating func removeAll(where shouldBeRemoved: (Element) -> Bool) {
+    package mutating func removeAll(where shouldBeRemoved: (Element) -> Bool) {
         elements.removeFirst(head)
         head = 0
         elements.removeAll(where: shouldBeRemoved)
     }
 
-    var all: ArraySlice<Element> { elements[head...] }
+    package var all: ArraySlice<Element> { elements[head...] }
 }

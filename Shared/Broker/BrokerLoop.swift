@@ -40,7 +40,7 @@ package final class BrokerLoop: EventSource {
 
     package func turn(hasInput: Bool) throws -> EventSourceState {
         // First, because a member is lost only if its message is not among those that wait.
-        if hasInput || mayHaveInput { _ = try receive(at: now()) }
+        if hasInput || mayHaveInput || router.hasUnsignaledInput { _ = try receive(at: now()) }
         let now = now()
         if now.steady >= state.dueAt { try perform(state.tick(at: now), at: now) }
         try serveInbox(at: now)

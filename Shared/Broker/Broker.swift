@@ -7,30 +7,60 @@ package import Synchronization
 package import ZeroMQ
 
 /// The broker: its socket on the thread of an event loop, and what this process asks of it.
+///
+/// It is a process of its own, or a part of another one, whose own requests reach it in memory.
 package final class Broker: ProcessComponent {
     private let listen: BusEndpoint
     private let limits: BrokerLimits
     private let log: Log
+    private let whenListening: @Sendable () -> Void
     /// Owns the socket.
     package let loop: EventLoop
     private let inbox = BrokerInbox()
+    /// To the process that contains the broker.
+    private let own: MemoryConnection?
 
+    /// A broker with a loop of its own.
+    /// - Parameter whenListening: called once, when other processes can connect.
     /// - Throws: `EventLoopError` when the process has no free file descriptor.
-    package init(listen: BusEndpoint, limits: BrokerLimits = .init(), log: Log) throws(EventLoopError) {
+    package init(
+        listen: BusEndpoint, limits: BrokerLimits = .init(), log: Log,
+        whenListening: @escaping @Sendable () -> Void = {}
+    ) throws(EventLoopError) {
         self.listen = listen
         self.limits = limits
         self.log = log
+        self.whenListening = whenListening
         loop = try EventLoop(label: "broker")
+        own = nil
+    }
+
+    /// A broker on the loop of the process that contains it. The connection of this process uses `machine`.
+    package init(listen: BusEndpoint, limits: BrokerLimits = .init(), inside loop: EventLoop, log: Log) {
+        self.listen = listen
+        self.limits = limits
+        self.log = log
+        whenListening = {}
+        self.loop = loop
+        own = MemoryConnection(wakeMember: { [weak loop] in loop?.wake() })
+    }
+
+    /// The machine of this process, whose connection to this broker is in memory if the broker is inside it.
+    package var machine: LocalMachine {
+        own.map { LocalMachine(containing: listen, over: $0) } ?? LocalMachine()
     }
 
     /// Listens and serves until `beginShutdown` and the reply to the last running request. Call it once.
     /// - Throws: `BrokerError` when it cannot listen.
     package func run() async throws {
         try await loop.serve { [self] in
-            let router = try BrokerRouter(listen: listen)
+            var router: any BrokerRouting = try BrokerRouter(listen: listen)
+            if let own {
+                router = BrokerConnections(router, own: own, wake: { [weak loop] in loop?.wake() })
+            }
             let source = try BrokerLoop(router, limits: limits, inbox: inbox, log: log, now: BusTime.now)
             log.info(.brokerListening, ["endpoint": .public(listen.text)])
-            SystemdUnit.ofProcess?.send(.ready)
+            whenListening()
             return source
         }
     }

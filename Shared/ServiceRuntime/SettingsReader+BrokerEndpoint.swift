@@ -1,0 +1,19 @@
+package import Bus
+import Settings
+
+extension SettingsReader {
+    /// `LATCHKEY_BROKER_LISTEN`: where the broker of this process listens; nil if it is not set or malformed.
+    package mutating func brokerEndpoint(isRequired: Bool) -> BusEndpoint? {
+        let text =
+            isRequired
+            ? string(.brokerListen, example: BusConnection.brokersExample) : optionalString(.brokerListen) ?? ""
+        // The reader has recorded a missing one.
+        guard !text.isEmpty else { return nil }
+        do throws(BusSettingsError) {
+            return try BusEndpoint(text)
+        } catch {
+            add(SettingsIssue(.brokerListen, error))
+            return nil
+        }
+    }
+}
