@@ -80,7 +80,7 @@ extension MeshTests {
 
         /// One file is a whole installation, and the processes share its code. Tools show each process by its name.
         @Test func everyProcessExecutesLatchkey() async throws {
-            try await withMesh { mesh in
+            try await withMesh(["--scale", "broker=1"]) { mesh in
                 let latchkey = RunningProgram.buildDirectory + "latchkey"
                 #expect(mesh.pids.count == Self.services.count)
                 for (instance, pid) in mesh.pids {
