@@ -15,62 +15,58 @@ final class LibpqConnection {
     }
 
     private let handle: OpaquePointer
+    private let notices: Notices
     /// Batches whose results are not awaited. They are read and discarded before the results of the next batch.
     private var unread = 0
 
     /// Connects and authenticates.
-    /// - Parameter parameters: libpq's keywords.
-    /// - Throws: the error of libpq, with the SQLSTATE if the server refused the connection.
-    init(_ parameters: [String: String], within limit: Duration) throws(ConnectError) {
-        guard let handle = Self.start(parameters) else {
-            throw ConnectError(complaint: "out of memory", isTimeout: false)
+    /// - Parameters:
+    ///   - parameters: libpq's keywords for each server.
+    ///   - servers: the order of the servers; it learns from what happens.
+    /// - Throws: the errors of libpq, with the SQLSTATE if a server refused the connection.
+    init(
+        _ parameters: [[String: String]], _ servers: PostgresServers, within limit: Duration
+    ) throws(ConnectError) {
+        var search = PostgresSearch(parameters, order: servers.next)
+        switch search.run(by: ContinuousClock().now + limit) {
+        case .connected(let handle, let server):
+            servers.recordSuccess(server)
+            self.handle = handle
+        case .failed(let complaints, let silent):
+            servers.recordSilence(silent)
+            throw ConnectError(complaints: complaints)
         }
-        self.handle = handle
-        // Only this form of a message contains the SQLSTATE, and libpq has no other way to read it while connecting.
-        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-        // The default writes notices to standard error.
-        PQsetNoticeReceiver(handle, { _, _ in }, nil)
-        let deadline = ContinuousClock().now + limit
-        do throws(ConnectionLostError) {
-            try establish(by: deadline)
-        } catch {
-            throw ConnectError(complaint: error.reason, isTimeout: error.isTimeout)
+        notices = Notices()
+        // The connection keeps the receiver alive.
+        PQsetNoticeReceiver(
+            handle,
+            { receiver, result in
+                guard let receiver, let result else { return }
+                Unmanaged<Notices>.fromOpaque(receiver).takeUnretainedValue().receive(result)
+            }, Unmanaged.passUnretained(notices).toOpaque())
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+            throw ConnectError(complaints: [String(cString: PQerrorMessage(handle))])
         }
     }
 
-    /// Why a connection could not be opened.
+    /// Why no server could be used.
     struct ConnectError: Error {
-        /// The message of libpq, with several lines.
-        var complaint: String
-        var isTimeout: Bool
+        /// The messages of libpq, each with several lines, for each server that was asked.
+        var complaints: [String]
+    }
+
+    /// Counts what the server reports beside its results.
+    private final class Notices {
+        var warnings = 0
+
+        func receive(_ result: OpaquePointer) {
+            if let state = PQresultErrorField(result, cpostgres_field_state), String(cString: state) == "01000" {
+                warnings += 1
+            }
+        }
     }
 
     deinit { PQfinish(handle) }
-
-    private static func start(_ parameters: [String: String]) -> OpaquePointer? {
-        let parameters = parameters.sorted { $0.key < $1.key }
-        var keywords = parameters.map { strdup($0.key).map { UnsafePointer($0) } }
-        var values = parameters.map { strdup($0.value).map { UnsafePointer($0) } }
-        keywords.append(nil)
-        values.append(nil)
-        defer { for text in keywords + values { free(UnsafeMutablePointer(mutating: text)) } }
-        return PQconnectStartParams(keywords, values, 0)
-    }
-
-    private func establish(by deadline: ContinuousClock.Instant) throws(ConnectionLostError) {
-        // Before the first call of `PQconnectPoll`, libpq requires a wait for writing.
-        var next = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
-        while next != PGRES_POLLING_OK {
-            switch next {
-            case PGRES_POLLING_READING: try wait(for: POLLIN, by: deadline)
-            case PGRES_POLLING_WRITING: try wait(for: POLLOUT, by: deadline)
-            default: throw ConnectionLostError(reason: String(cString: PQerrorMessage(handle)))
-            }
-            next = PQconnectPoll(handle)
-        }
-        try check(PQsetnonblocking(handle, 1) == 0)
-        try check(PQenterPipelineMode(handle) == 1)
-    }
 
     // MARK: Sending
 
@@ -191,6 +187,16 @@ final class LibpqConnection {
     }
 
     var isLost: Bool { PQstatus(handle) == CONNECTION_BAD }
+
+    /// General warnings (SQLSTATE 01000) so far.
+    var warnings: Int { notices.warnings }
+
+    /// Whether the server is a standby, as it reports to each session (since PostgreSQL 14).
+    var isOfStandby: Bool { PQparameterStatus(handle, "in_hot_standby").map { String(cString: $0) } == "on" }
+
+    /// The number of the server's process, as the other side named it when it accepted the connection. A connection pooler
+    /// names a number of its own.
+    var announcedProcess: Int32 { PQbackendPID(handle) }
 
     /// For example 150018 for 15.18.
     var serverVersion: Int { Int(PQserverVersion(handle)) }

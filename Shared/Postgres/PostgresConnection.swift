@@ -21,6 +21,8 @@ final class PostgresConnection: SQLSession {
         case unknownConstraint(String)
         /// The database has another epoch than the required one.
         case replaced
+        /// The server accepts no writes: it is a standby, was demoted, or is configured so.
+        case readOnlyServer
     }
 
     private enum TransactionState {
@@ -45,6 +47,7 @@ final class PostgresConnection: SQLSession {
     /// A read has ended, but its `COMMIT` was not sent.
     private var owesCommit = false
 
+    let openedAt: ContinuousClock.Instant
     private(set) var transactionFailure: TransactionFailure?
     private(set) var changes = 0
 
@@ -54,14 +57,16 @@ final class PostgresConnection: SQLSession {
         self.settings = settings
         statements = PostgresStatements(limit: settings.limits.statements)
         do throws(LibpqConnection.ConnectError) {
-            link = try LibpqConnection(settings.connectionParameters, within: settings.limits.connectTimeout)
+            link = try settings.connect()
         } catch {
             throw SQLError(error, at: settings.url)
         }
+        openedAt = ContinuousClock.now
         guard link.serverVersion >= PostgresSettings.oldestServer else {
             throw .cannotOpen(path: settings.url.description, message: "the server is older than PostgreSQL 13")
         }
-        let refusals: [PostgresError]
+        let results: [PostgresResult]
+        let keepsSessions: Bool
         do throws(LibpqConnection.ConnectionLostError) {
             for command in settings.optionalSettings {
                 try link.send(command)
@@ -69,11 +74,17 @@ final class PostgresConnection: SQLSession {
                 try link.endBatchWithoutWaiting()
             }
             for command in settings.requiredSettings + additionalSettings { try link.send(command) }
-            refusals = try link.exchange(within: settings.limits.connectTimeout).compactMap(\.refusal)
+            results = try link.exchange(within: settings.limits.connectTimeout)
+            keepsSessions = try settings.sessions.keepsSession(of: link, settings)
         } catch {
             throw .unavailable(error.reason)
         }
-        if let refusal = refusals.first { throw SQLError(refusal, at: settings.url, settings.names) }
+        if let refusal = results.lazy.compactMap(\.refusal).first {
+            throw SQLError(refusal, at: settings.url, settings.names)
+        }
+        guard keepsSessions else {
+            throw .cannotOpen(path: settings.url.description, message: SessionCheck.sentence)
+        }
     }
 
     // MARK: Transactions
@@ -107,6 +118,7 @@ final class PostgresConnection: SQLSession {
         case .pending: transactionState = .none
         case .open:
             let results: [PostgresResult]
+            let warnings = link.warnings
             do throws(LibpqConnection.ConnectionLostError) {
                 try sendLater()
                 try link.send("COMMIT")
@@ -126,6 +138,13 @@ final class PostgresConnection: SQLSession {
                 throw failure(refusal)
             }
             transactionState = .none
+            // An administrator has ended its wait for a synchronous standby. The server then reports success, with a warning
+            // that only its own disk may have the commit. Its text depends on the server's language.
+            guard link.warnings == warnings else {
+                let reason = "the server did not wait for its standby"
+                transactionFailure = .lostInCommit(LibpqConnection.ConnectionLostError(reason: reason))
+                throw .unavailable("it was lost during a commit: \(reason)")
+            }
             // The server's reply to a commit after a failed statement.
             guard results.last?.command != "ROLLBACK" else { throw .transactionAborted }
         }
@@ -400,6 +419,11 @@ final class PostgresConnection: SQLSession {
         }
         // The server is not read-only; the transaction is.
         if isReadOnly, refusal.isWriteInRead { return .writeInReadOnlyTransaction }
+        // A standby refuses serializable transactions as an unsupported feature.
+        if refusal.isWriteInRead || (!isReadOnly && refusal.isUnsupported && link.isOfStandby) {
+            transactionFailure = .readOnlyServer
+            return .readOnly(path: settings.url.description)
+        }
         if refusal.isConflict { transactionFailure = .conflict }
         if refusal.isStaleStatement {
             statements.removeAll()

@@ -26,6 +26,8 @@ package final class PostgresConnectionPool: Sendable {
         var owners: UInt64 = 0
         /// The one used last is the last.
         var idle: [Idle] = []
+        /// By owner: how many times its connections became obsolete.
+        var generations: [UInt64: UInt64] = [:]
         /// Idle ones and those that a thread holds.
         var opened: [Purpose: Int] = [:]
 
@@ -78,17 +80,35 @@ package final class PostgresConnectionPool: Sendable {
         state.withLock { $0.opened[purpose, default: 1] -= 1 }
     }
 
-    /// A thread has closed its connection, because it is lost. After a restart of the server the idle ones are too, and
-    /// each would fail a job.
+    /// A thread has closed its connection, because it is lost or its server accepts no writes. After a restart of the
+    /// server, or when another one became the primary, all others of the database are as useless, and each would fail a
+    /// job: the idle ones are closed now, and threads close theirs before the next job.
     func countLost(_ purpose: Purpose) {
-        state.withLock { $0.opened[purpose, default: 1] -= 1 }
+        state.withLock { state in
+            state.opened[purpose, default: 1] -= 1
+            state.generations[purpose.owner, default: 0] += 1
+        }
         closeIdle { $0.purpose.owner == purpose.owner }
     }
 
+    /// A connection that was opened in an earlier generation is not used again.
+    func generation(of owner: UInt64) -> UInt64 {
+        state.withLock { $0.generations[owner, default: 0] }
+    }
+
     /// Keeps a connection for the next job, and closes those that were idle for too long.
-    func put(_ connection: PostgresConnection, _ purpose: Purpose, idleTimeout: Duration) {
+    /// - Parameter generation: the one in which it was opened; if it is over, the connection is closed.
+    func put(_ connection: PostgresConnection, _ purpose: Purpose, generation: UInt64, idleTimeout: Duration) {
         let now = ContinuousClock.now
-        state.withLock { $0.idle.append(Idle(connection: connection, purpose: purpose, since: now)) }
+        let isKept = state.withLock { state in
+            guard state.generations[purpose.owner, default: 0] == generation else {
+                state.opened[purpose, default: 1] -= 1
+                return false
+            }
+            state.idle.append(Idle(connection: connection, purpose: purpose, since: now))
+            return true
+        }
+        guard isKept else { return }
         closeIdle { now - $0.since > idleTimeout }
     }
 

@@ -9,10 +9,28 @@ struct PostgresConnector {
     let pool: PostgresConnectionPool
     let purpose: PostgresConnectionPool.Purpose
     private(set) var current: PostgresConnection?
+    /// That of the pool when the current connection was opened.
+    private var generation: UInt64 = 0
+
+    init(
+        settings: PostgresSettings, circuitBreaker: ServerCircuitBreaker, pool: PostgresConnectionPool,
+        purpose: PostgresConnectionPool.Purpose
+    ) {
+        self.settings = settings
+        self.circuitBreaker = circuitBreaker
+        self.pool = pool
+        self.purpose = purpose
+    }
 
     /// - Throws: `connectionsExhausted` if the server accepts no further connection; `unavailable`, `cannotOpen`.
     mutating func connected() throws(SQLError) -> PostgresConnection {
-        if let current { return current }
+        if let current {
+            if generation == pool.generation(of: purpose.owner) { return current }
+            // Another thread has found out that this server is gone, or another one is the primary.
+            self.current = nil
+            pool.countClosed(purpose)
+        }
+        generation = pool.generation(of: purpose.owner)
         if let idle = takeIdle() {
             current = idle
             return idle
@@ -72,7 +90,7 @@ struct PostgresConnector {
         guard connection.endRead() else { return drop() }
         current = nil
         guard purpose.work != .migration else { return pool.countClosed(purpose) }
-        pool.put(connection, purpose, idleTimeout: settings.limits.idleTimeout)
+        pool.put(connection, purpose, generation: generation, idleTimeout: settings.limits.idleTimeout)
     }
 
     /// Closes a connection that is lost.
@@ -81,6 +99,20 @@ struct PostgresConnector {
         current = nil
         pool.countLost(purpose)
     }
+
+    /// Closes a connection whose server accepts no writes, unless it was opened just now: then the next one would not
+    /// either. With `read-write`, libpq asks a server before it uses it.
+    /// - Returns: whether it was closed.
+    mutating func dropReadOnly() -> Bool {
+        guard let current else { return false }
+        let isAsked = settings.url.servers.allSatisfy { $0["target_session_attrs"] == "read-write" }
+        guard isAsked || ContinuousClock.now - current.openedAt >= Self.trustInReadOnly else { return false }
+        drop()
+        return true
+    }
+
+    /// How long a new connection is not replaced because its server accepts no writes.
+    private static let trustInReadOnly = Duration.seconds(1)
 
     /// Closes a connection on which the server did not reply in time, and reports that.
     mutating func drop(afterTimeout error: SQLError) {

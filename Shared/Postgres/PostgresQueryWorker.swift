@@ -117,7 +117,7 @@ extension PostgresConnection {
         switch transactionFailure {
         case .lost(let loss), .lostInCommit(let loss): loss.isTimeout ? .giveUp : .reconnect
         case .conflict, .staleStatement: .retry
-        case nil, .unknownConstraint, .replaced: .none
+        case nil, .unknownConstraint, .replaced, .readOnlyServer: .none
         }
     }
 }

@@ -7,6 +7,15 @@ struct PostgresSettings: Sendable {
     let schema: String
     private(set) var limits: PostgresDatabase.Limits
     let names = ConstraintNames()
+    let servers: PostgresServers
+    let sessions = SessionCheck()
+
+    init(url: PostgresURL, schema: String, limits: PostgresDatabase.Limits) {
+        self.url = url
+        self.schema = schema
+        self.limits = limits
+        servers = PostgresServers(count: url.servers.count)
+    }
 
     /// The same settings with other limits.
     func with(_ limits: PostgresDatabase.Limits) -> PostgresSettings {
@@ -29,15 +38,20 @@ struct PostgresSettings: Sendable {
     /// In libpq's form. 13 is the oldest version that its developers supported when this was written.
     static let oldestServer = 130_000
 
-    /// libpq's keywords: those of the address, and settings that detect an unavailable server.
-    var connectionParameters: [String: String] {
+    /// libpq's keywords for each server: those of the address, and settings that detect an unavailable server.
+    var connectionParameters: [[String: String]] {
         let ours = [
             "application_name": "latchkey \(schema)", "client_encoding": "UTF8", "gssencmode": "disable",
             // Keepalives check an idle connection after 10 seconds, so that few requests fail on a broken one.
             "keepalives": "1", "keepalives_idle": "10", "keepalives_interval": "3", "keepalives_count": "3",
             "tcp_user_timeout": String(limits.statementTimeout.milliseconds),
         ]
-        return url.parameters.merging(ours) { theirs, _ in theirs }
+        return url.servers.map { server in server.merging(ours) { theirs, _ in theirs } }
+    }
+
+    /// A connection to the server that accepts one, without the settings of a session.
+    func connect() throws(LibpqConnection.ConnectError) -> LibpqConnection {
+        try LibpqConnection(connectionParameters, servers, within: limits.connectTimeout)
     }
 
     /// The settings that every session needs.

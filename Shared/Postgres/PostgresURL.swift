@@ -16,6 +16,14 @@ package enum PostgresURLError: Error, Equatable, Sendable, CustomStringConvertib
     case unsupportedParameter(String)
     /// `sslmode` is none of libpq's values.
     case badSSLMode
+    /// A server without a name, or a list of ports or addresses with another length than that of the servers.
+    case unevenServers
+    /// More than `PostgresURL.maximumServers`.
+    case tooManyServers
+    /// `target_session_attrs` asks for a server that does not accept writes, or is none of libpq's values.
+    case badTarget
+    /// `target_session_attrs` is `any`, although the address names several servers.
+    case anyOfSeveral
 
     package var description: String {
         switch self {
@@ -26,16 +34,28 @@ package enum PostgresURLError: Error, Equatable, Sendable, CustomStringConvertib
         case .badPort: "its port is not a number from 1 to 65535; write %2F for / and %40 for @ in a password"
         case .unsupportedParameter(let name): "it has the parameter \(name), which is not supported"
         case .badSSLMode: "its sslmode must be disable, allow, prefer, require, verify-ca or verify-full"
+        case .unevenServers:
+            "each of its servers needs a name, and its ports and addresses must be as many as its servers, or one port for all"
+        case .tooManyServers: "it names more than \(PostgresURL.maximumServers) servers"
+        case .badTarget: "its target_session_attrs must be read-write, primary or any"
+        case .anyOfSeveral:
+            "its target_session_attrs is any, but of several servers only the one that accepts writes can be used: write "
+                + "read-write or leave it out"
         }
     }
 }
 
 /// The address of a PostgreSQL database with user and password:
 /// `postgres://user:password@host:port/database?sslmode=…`, as libpq parses it (PostgreSQL manual, 34.1.1.2). It may
-/// contain several hosts, separated by commas.
+/// contain several hosts, separated by commas. Then only the server that accepts writes is used.
 package struct PostgresURL: Sendable, Equatable {
+    /// The most servers of an address.
+    package static let maximumServers = 16
+
     /// libpq's keywords and their values.
     let parameters: [String: String]
+    /// The parameters of each server alone, in the order of the address.
+    let servers: [[String: String]]
 
     /// The accepted parameters: user, address, and trust in the server. This module sets all other connection
     /// parameters.
@@ -45,6 +65,8 @@ package struct PostgresURL: Sendable, Equatable {
         "ssl_min_protocol_version",
     ]
     private static let sslModes: Set<String> = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
+    /// Of libpq's values, those with which a service can write.
+    private static let targets: Set<String> = ["any", "read-write", "primary"]
 
     package init(_ text: String) throws(PostgresURLError) {
         guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else { throw .otherScheme }
@@ -59,6 +81,33 @@ package struct PostgresURL: Sendable, Equatable {
             guard let number = UInt16(port), number > 0 else { throw .badPort }
         }
         if let mode = parameters["sslmode"], !Self.sslModes.contains(mode) { throw .badSSLMode }
+        servers = try Self.servers(parameters)
+    }
+
+    /// Each server is asked for itself: libpq would wait for one that does not answer, and never ask the next one.
+    private static func servers(_ parameters: [String: String]) throws(PostgresURLError) -> [[String: String]] {
+        let lists = ["host", "hostaddr", "port"].map { name in
+            (name: name, values: parameters[name]?.split(separator: ",", omittingEmptySubsequences: false) ?? [])
+        }
+        let (names, addresses, ports) = (lists[0].values, lists[1].values, lists[2].values)
+        let count = max(1, names.count, addresses.count)
+        guard count <= maximumServers else { throw .tooManyServers }
+        for list in [names, addresses] where !list.isEmpty {
+            guard list.count == count, count == 1 || list.allSatisfy({ !$0.isEmpty }) else { throw .unevenServers }
+        }
+        guard ports.count <= 1 || ports.count == count else { throw .unevenServers }
+        let target = parameters["target_session_attrs"]
+        if let target, !targets.contains(target) { throw .badTarget }
+        guard count > 1 else { return [parameters] }
+        guard target != "any" else { throw .anyOfSeveral }
+        return (0..<count).map { place in
+            var server = parameters
+            for (name, values) in lists where !values.isEmpty {
+                server[name] = String(values.count == 1 ? values[0] : values[place])
+            }
+            server["target_session_attrs"] = target ?? "read-write"
+            return server
+        }
     }
 
     private static func parse(_ text: String) throws(PostgresURLError) -> [String: String] {

@@ -110,6 +110,10 @@ struct PostgresWorker {
         case nil: return .failed(error)
         // Whatever the body made of it.
         case .replaced: return .failed(SQLError.replaced)
+        case .readOnlyServer:
+            // Another server may be the primary now, or this connection leads to the former one.
+            let error = SQLError.readOnly(path: settings.url.description)
+            return connector.dropReadOnly() ? .repeatable(error, .reconnect) : .failed(error)
         case .conflict: return .repeatable(.busy, .backOff)
         case .staleStatement: return .repeatable(.busy, .backOff)
         case .unknownConstraint(let name):

@@ -23,9 +23,24 @@ extension SQLError {
         }
     }
 
-    /// Why a connection could not be opened.
+    /// Why no connection could be opened. Of several servers, one that may accept the next attempt decides.
     init(_ refused: LibpqConnection.ConnectError, at url: PostgresURL) {
-        let reason = LibpqErrorMessage(refused.complaint)
+        let reasons = refused.complaints.map { LibpqErrorMessage($0) }
+        let errors = reasons.map { SQLError($0, at: url) }
+        guard errors.count > 1 else {
+            self = errors.first ?? .unavailable("the connection failed")
+            return
+        }
+        if errors.contains(.connectionsExhausted) {
+            self = .connectionsExhausted
+        } else if let first = errors.first, errors.allSatisfy(\.isPermanent) {
+            self = first
+        } else {
+            self = .unavailable(reasons.map(\.message).joined(separator: "; "))
+        }
+    }
+
+    private init(_ reason: LibpqErrorMessage, at url: PostgresURL) {
         switch reason.state {
         case "28P01": self = .cannotOpen(path: url.description, message: "the server refuses the name or the password")
         case let state? where state.hasPrefix("28"):
@@ -51,9 +66,12 @@ extension PostgresError {
     /// A write statement in a read-only transaction.
     var isWriteInRead: Bool { state == "25006" }
 
+    /// A feature that the server does not have, or not now.
+    var isUnsupported: Bool { state == "0A000" }
+
     /// The server lost the prepared statement, or its tables changed. It must be prepared again.
     var isStaleStatement: Bool {
-        state == "26000" || (state == "0A000" && message == "cached plan must not change result type")
+        state == "26000" || (isUnsupported && message == "cached plan must not change result type")
     }
 
     /// The server closes the connection, shuts down, or has too many connections.

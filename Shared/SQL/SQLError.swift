@@ -116,7 +116,8 @@ extension SQLError: CustomStringConvertible {
         case .cannotOpen(let path, let message): "the database \(path) cannot be opened: \(message)"
         case .notADatabase(let path): "the file \(path) is not a SQLite database: restore it from a backup"
         case .readOnly(let path):
-            "the database \(path) cannot be written to: check the owner and mode of file and folder"
+            "the database \(path) cannot be written to: check the owner and mode of a file and its folder, or whether the "
+                + "server is the primary one"
         case .damaged(let path): "the database \(path) is damaged: restore it from a backup"
         case .moved(let path): "the file \(path) was removed or replaced while the database was in use"
         case .commitsLost(let path, let watermark, let count):

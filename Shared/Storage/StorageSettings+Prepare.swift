@@ -35,7 +35,7 @@ extension StorageSettings {
         while true {
             do {
                 return try await attempt(log, delay, body)
-            } catch let error as SQLError where error.isPermanent {
+            } catch let error as SQLError where error.isPermanent && !location.mayAcceptWrites(after: error) {
                 throw StorageError.unusable(error, location, setting: settingName)
             } catch CryptoError.authenticationFailed {
                 throw StorageError.wrongMasterKey(file: masterKeyFile, location, setting: settingName)
@@ -83,6 +83,13 @@ extension StorageSettings {
             await database.close()
             throw error
         }
+    }
+}
+
+extension StorageSettings.Location {
+    /// Whether a server that accepts no writes now may do so later, or another one in its place: it is a standby.
+    fileprivate func mayAcceptWrites(after error: SQLError) -> Bool {
+        if case .postgres = self, case .readOnly = error { true } else { false }
     }
 }
 

@@ -178,38 +178,6 @@ import Testing
         await database.close()
     }
 
-    /// The results that writers received.
-    private final class Tally: Sendable {
-        private let state = Mutex<(acknowledged: Set<Int>, isOver: Bool)>(([], false))
-
-        var acknowledged: Set<Int> { state.withLock { $0.acknowledged } }
-        var isOver: Bool { state.withLock { $0.isOver } }
-        func note(_ id: Int) { state.withLock { _ = $0.acknowledged.insert(id) } }
-        func finish() { state.withLock { $0.isOver = true } }
-    }
-
-    private static func write(in database: PostgresDatabase, from start: Int, _ tally: Tally) async {
-        var id = start
-        while !tally.isOver {
-            let pair = [id, id + 1]
-            let error = await refusal {
-                try await database.write { transaction in
-                    for id in pair {
-                        try transaction.execute("INSERT INTO numbers (id, value) VALUES ($1, 0)", SQLValue(id))
-                    }
-                }
-            }
-            if error == nil {
-                tally.note(id)
-            } else {
-                // A pause between retries, as in a client; otherwise the failing writers take the processor from the
-                // starting server.
-                try? await Task.sleep(for: .milliseconds(5))
-            }
-            id += 2
-        }
-    }
-
     /// Each writer stores pairs of rows under one commit and records the ids of the acknowledged ones.
     @Test func acknowledgedWritesSurviveKilledServerCompletely() async throws {
         let server = try await RunningPostgres()
@@ -218,7 +186,7 @@ import Testing
         let tally = Tally()
         try await withThrowingTaskGroup { group in
             for writer in 0..<16 {
-                group.addTask { await Self.write(in: database, from: writer * 1_000_000, tally) }
+                group.addTask { await tally.write(in: database, from: writer * 1_000_000) }
             }
             for _ in 0..<2 {
                 let before = tally.acknowledged.count

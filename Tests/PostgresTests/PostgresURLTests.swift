@@ -9,6 +9,10 @@ import Testing
             ("postgres://h/d", "postgres://h/d"),
             ("postgres://u:se%2Fc%40ret@[::1]:5432/d", "postgres://u@[::1]:5432/d"),
             ("postgres://u:secret@a:1,b:2/d", "postgres://u@a:1,b:2/d"),
+            (
+                "postgres://u:secret@a,b:2/d?target_session_attrs=primary",
+                "postgres://u@a,b:2/d?target_session_attrs=primary"
+            ),
             ("postgres://u@h/d?password=secret", "postgres://u@h/d"),
             ("postgres://u@h/d?sslpassword=secret&sslkey=/k.pem", "postgres://u@h/d?sslkey=/k.pem"),
             ("postgres:///d?host=/run/postgresql&port=5433", "postgres:///d?host=/run/postgresql&port=5433"),
@@ -33,6 +37,14 @@ import Testing
             ("postgres://h/d?colour=red", .unsupportedParameter("colour")),
             ("postgres://h/d?replication=true", .unsupportedParameter("replication")),
             ("postgres://h/d?service=x", .unsupportedParameter("service")),
+            ("postgres://a,b:1,c:2,d/d?port=1,2", .unevenServers), ("postgres://a,,c/d", .unevenServers),
+            ("postgres://a,b/d?hostaddr=127.0.0.1", .unevenServers), ("postgres://a,b/d?port=1,2,3", .unevenServers),
+            ("postgres://" + Array(repeating: "h", count: 17).joined(separator: ",") + "/d", .tooManyServers),
+            ("postgres://h/d?target_session_attrs=standby", .badTarget),
+            ("postgres://a,b/d?target_session_attrs=prefer-standby", .badTarget),
+            ("postgres://a,b/d?target_session_attrs=any", .anyOfSeveral),
+            ("postgres://a,b/d?load_balance_hosts=random", .unsupportedParameter("load_balance_hosts")),
+            ("postgres://h/d?connect_timeout=2", .unsupportedParameter("connect_timeout")),
             ("postgres://h/d?sslmode=perhaps", .badSSLMode), ("postgres://h/d?sslmode", .malformed),
         ] as [(String, PostgresURLError)])
     func invalidURLIsRefusedInOneSentence(text: String, fault: PostgresURLError) {

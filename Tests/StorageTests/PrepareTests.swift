@@ -222,6 +222,28 @@ import Testing
         #expect(words.allSatisfy { $0.contains("database.connect-failed") && $0.contains("setting=LATCHKEY_DATA") })
     }
 
+    /// The address leads to a former primary server until the new one has its place.
+    @Test func serverThatAcceptsNoWritesIsAwaited() async throws {
+        let server = try await RunningPostgres.shared()
+        let address = try await server.makeDatabase()
+        let name = try #require(address.split(separator: "/").last.map(String.init))
+        try await server.run("ALTER DATABASE \(name) SET default_transaction_read_only = on")
+        var reader = SettingsReader(Environment(["LATCHKEY_DATABASE_URL": address]), of: .latchkey)
+        let settings = StorageSettings(.identity, from: &reader, dataDirectory: directory.path)
+        let pauses = Mutex(0)
+        try await settings.prepare(
+            masterKeyFile: "", log: log,
+            pause: { _ in
+                pauses.withLock { $0 += 1 }
+                try await server.run("ALTER DATABASE \(name) RESET default_transaction_read_only")
+            }
+        ) { database in
+            try await database.migrate(Self.migrations)
+            await database.close()
+        }
+        #expect(pauses.withLock(\.self) > 0)
+    }
+
     /// A process that waits says for what: once, and again when it goes on.
     @Test func longStartIsLoggedOnceAndAtItsEnd() async throws {
         let (lines, inbox) = AsyncStream.makeStream(of: String.self)

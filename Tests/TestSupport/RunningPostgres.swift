@@ -33,18 +33,32 @@ package final class RunningPostgres: Sendable {
         try await self.init(endsWithTests: false)
     }
 
+    /// Starts a standby of another server. From then on that server acknowledges only commits that both have.
+    package convenience init(standbyOf primary: RunningPostgres) async throws {
+        try await self.init(endsWithTests: false, primary: primary)
+        try await primary.set("synchronous_standby_names", to: "'*'")
+        try await eventually("the standby is synchronous") {
+            try await primary.run("SELECT sync_state FROM pg_stat_replication") == "sync"
+        }
+    }
+
     /// - Parameter endsWithTests: the server is used until the tests end, and removes its own directory.
-    private init(endsWithTests: Bool) async throws {
+    private init(endsWithTests: Bool, primary: RunningPostgres? = nil) async throws {
         folder = try TemporaryDirectory()
         server = Holder()
         port = try Self.freePort()
+        let programs = try Self.programs()
         let setUp = try RunningProgram(
-            "/bin/sh", ["-euc", Self.setUpScript, "sh", try Self.programs(), folder.path, Self.password],
+            "/bin/sh",
+            primary.map {
+                ["-euc", Self.copyScript, "sh", programs, folder.path, $0.folder.appending("socket"), "\($0.port)"]
+            } ?? ["-euc", Self.setUpScript, "sh", programs, folder.path, Self.password],
             environment: ["LC_ALL": "C"], in: folder)
         guard try await setUp.ending() == .code(0) else {
             throw RunningMesh.Failure("PostgreSQL was not set up:\n\(setUp.output)\n\(setUp.errors)")
         }
         try await start(removesFolder: endsWithTests)
+        guard primary == nil else { return }
         try await run("CREATE ROLE \(Self.user) LOGIN CREATEDB PASSWORD '\(Self.password)'")
     }
 
@@ -100,6 +114,24 @@ package final class RunningPostgres: Sendable {
             ], in: folder)
         guard try await program.ending() == .code(0) else { throw RunningMesh.Failure(program.errors) }
         return program.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// The address of a database on several servers.
+    package static func address(of database: String, on ports: [UInt16]) -> String {
+        let password = password.replacingOccurrences(of: "/", with: "%2F")
+        let servers = ports.map { "127.0.0.1:\($0)" }.joined(separator: ",")
+        return "postgres://\(user):\(password)@\(servers)/\(database)"
+    }
+
+    /// Changes a setting of the whole server. Sessions get it before their next transaction.
+    package func set(_ setting: String, to value: String) async throws {
+        try await run("ALTER SYSTEM SET \(setting) = \(value)")
+        try await run("SELECT pg_reload_conf()")
+    }
+
+    /// Makes a standby a primary server, and waits until it accepts writes.
+    package func promote() async throws {
+        try await run("SELECT pg_promote()")
     }
 
     // MARK: Failures of the server
@@ -188,6 +220,16 @@ package final class RunningPostgres: Sendable {
             as_server "$programs/initdb" -N -D "$folder/data" -U postgres -E UTF8 --locale=C.UTF-8 \\
                 --locale-provider=icu --icu-locale=en-US --auth-host=scram-sha-256 --auth-local=trust \\
                 --pwfile="$folder/password"
+            """
+
+    private static let copyScript =
+        asServer + """
+
+            programs=$1 folder=$2 primary=$3 port=$4
+            mkdir -m 700 "$folder/data" "$folder/socket"
+            if [ "$(id -u)" = 0 ]; then chown postgres: "$folder/data" "$folder/socket"; fi
+            cd "$folder/data"
+            as_server "$programs/pg_basebackup" -D "$folder/data" -h "$primary" -p "$port" -U postgres -R -c fast
             """
 
     /// The watcher reads from a pipe of the tests: when they end, it reads the end of the pipe. The server of all tests is
