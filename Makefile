@@ -13,6 +13,9 @@ tools := curl fish git librsvg2-bin nodejs oathtool openssl patch postgresql pro
 packaging := debhelper fakeroot mmdebstrap po-debconf
 judges := bubblewrap lintian skopeo umoci
 
+# What fails over in the tests of cells.
+clustering := etcd-server haproxy iproute2 patroni pgbouncer
+
 cluster := /etc/postgresql-common/createcluster.conf
 
 # The standard library goes in, what nobody calls stays out, and relocations are packed: each process pays for its pages.
@@ -33,7 +36,7 @@ STEPS :=
 # The folder of an existing build, for what would make a release build otherwise.
 BINARIES :=
 
-.PHONY: deps build run test test-axe test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
+.PHONY: deps deps-cells build run test test-axe test-cells test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -52,7 +55,7 @@ deps: ## Installs the Debian packages that are missing.
 	@[[ -e $(cluster) ]] || "$${as_root[@]}" tee $(cluster) <<< 'create_main_cluster = false' > /dev/null
 	@"$${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$${missing[@]}"
 	# The tests start these themselves; their packages would serve ports from now on.
-	@for service in nginx prometheus; do
+	@for service in nginx prometheus etcd haproxy patroni pgbouncer; do
 	@	if [[ " $${missing[*]} " == *" $$service"* && -d /run/systemd/system ]]; then
 	@		"$${as_root[@]}" systemctl disable --now "$$service"
 	@	fi
@@ -88,6 +91,15 @@ test-axe: deps $(venv)/ready ## Checks the accessibility of every page in every 
 	@failed=0
 	@for suite in Pages Console; do Tests/$$suite/run "$$binaries" test_axe.py -n 2 || failed=1; done
 	@exit $$failed
+
+deps-cells: tools += $(clustering)
+deps-cells: deps ## Installs what the tests of cells need besides: Patroni, etcd, haproxy, PgBouncer.
+
+test-cells: deps-cells $(venv)/ready ## Fails PostgreSQL over under meshes, with Patroni, haproxy and PgBouncer, as root; BINARIES=DIR takes an existing build.
+	@binaries="$(BINARIES)"
+	@if [[ -z "$$binaries" ]]; then swift build; binaries=$$(swift build --show-bin-path); fi
+	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
+	@Tests/Cells/run "$$binaries" -m ''
 
 # In place of a folder of executables: the one that is given, or that of a release build.
 built = binaries="$(BINARIES)"; if [[ -z "$$binaries" ]]; then $(release); binaries=$$($(release) --show-bin-path); fi
