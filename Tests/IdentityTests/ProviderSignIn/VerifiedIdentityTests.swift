@@ -70,6 +70,50 @@ import Vocabulary
         #expect(again.account.id == made.account.id)
     }
 
+    /// The creation of an account ends no session: an identity that was verified before it stays valid, also when the
+    /// application needed longer than a second to present it.
+    @Test(arguments: Use.allCases, StoreEngine.allCases)
+    func identityVerifiedBeforeTheAccountWasCreatedIsValid(use: Use, engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let verifiedAt = fixture.clock.now
+        fixture.clock.advance(by: .seconds(2))
+        let id: AccountID
+        var idToken: Secret<String>?
+        switch use {
+        case .signIn: id = try await Self.present(fixture, verifiedAt: verifiedAt).account.id
+        case .join:
+            id = try await fixture.signUp().account.id
+            // Otherwise the owner of the address ends the sessions of its creator.
+            _ = try await fixture.change(id, .init(emailVerified: true))
+        case .link:
+            let made = try await fixture.signUp()
+            (id, idToken) = (made.account.id, made.tokens.idToken)
+        }
+        for _ in 1...2 {
+            #expect(try await Self.present(fixture, verifiedAt: verifiedAt, linkIDToken: idToken).account.id == id)
+            fixture.clock.advance(by: .seconds(1))
+        }
+        _ = try await fixture.change(id, .init(removals: [.provider("google.com")]))
+        await #expect(throws: ServiceError(.invalidPendingToken)) {
+            _ = try await Self.present(fixture, verifiedAt: verifiedAt, linkIDToken: idToken)
+        }
+    }
+
+    /// `validSince` has whole seconds and does not change when sessions end in the second of the creation.
+    @Test(arguments: StoreEngine.allCases)
+    func revocationInTheSecondOfTheCreationVoidsIdentities(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let verifiedAt = fixture.clock.now
+        fixture.clock.advance(by: .seconds(2))
+        let session = try await fixture.providerSession(Self.google)
+        _ = try await Self.present(fixture, verifiedAt: verifiedAt)
+        fixture.clock.advance(by: .milliseconds(1))
+        _ = try await fixture.changeOwn(session.tokens, .init(password: Secret("another-horse-9")))
+        await #expect(throws: ServiceError(.invalidPendingToken)) {
+            _ = try await Self.present(fixture, verifiedAt: verifiedAt)
+        }
+    }
+
     /// Tokens have whole seconds, the record of the account has milliseconds.
     @Test(arguments: StoreEngine.allCases) func identityOfTheSameSecondIsVoid(engine: StoreEngine) async throws {
         let fixture = try await IdentityFixture(engine)

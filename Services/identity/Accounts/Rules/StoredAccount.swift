@@ -84,7 +84,11 @@ struct StoredAccount: Equatable, Sendable {
         guard let verifiedAt else { return }
         // A time in the future was recorded by a clock that was ahead, and would void every identity until then.
         let isVoid = identitiesValidSince.map { verifiedAt <= $0 && $0 <= now } ?? false
-        guard verifiedAt.timestamp >= account.validSince, !isVoid else { throw ServiceError(.invalidPendingToken) }
+        // An account whose sessions never ended is valid since the second in which it was created. The identity may have
+        // been verified before that: an application creates the account with a pending token, and presents it again.
+        let isOfEarlierSession =
+            account.validSince > account.createdAt.timestamp && verifiedAt.timestamp < account.validSince
+        guard !isOfEarlierSession, !isVoid else { throw ServiceError(.invalidPendingToken) }
     }
 
     /// Sets a password and ends every earlier session (tokens 3).
