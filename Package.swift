@@ -229,7 +229,8 @@ let package = Package(
             "Contracts", "Vocabulary"),
         shared("Delivery", "Bus", "Contracts", "EventLoop", "SQL", "ServiceRuntime", "Tracing", "Vocabulary"),
         shared(
-            "DatabaseService", "Bus", "Contracts", "Delivery", "MasterKey", "SQL", "ServiceRuntime", "Settings",
+            "DatabaseService", "Bus", "Contracts", "Delivery", "EventLoop", "MasterKey", "SQL", "ServiceRuntime",
+            "Settings",
             "Storage", "Tracing", "Vocabulary"),
         shared("PhoneNumbers", "CPhoneNumber", "Vocabulary"),
         shared("PasswordFilter", "CCommonPasswords", "Crypto"),

@@ -26,7 +26,7 @@ struct SessionAuthenticator: IdentityComponent {
         _ idToken: Secret<String>?, in realm: Realm, _ call: BusCall, allowing scope: SessionScope = .full
     ) async throws -> AuthenticatedSession {
         guard let text = idToken?.reveal().nilIfEmpty else { throw ServiceError(.missingIDToken) }
-        let claims = try idTokens.verify(text)
+        let claims = try await idTokens.verify(text)
         try claims.check(for: realm, at: now().timestamp)
         let tokenRealm = Realm(project: claims.project, tenant: claims.tenant)
         guard let stored = try await store.account(claims.accountID, in: tokenRealm) else {

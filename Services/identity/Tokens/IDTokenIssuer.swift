@@ -75,7 +75,8 @@ package struct IDTokenIssuer: Sendable {
 
     /// Verifies a token that identity has signed. The header is compared, not parsed: only the exact bytes that
     /// identity writes select a key, so `alg` and `kid` of a caller have no effect.
-    func verify(_ token: String) throws(ServiceError) -> IDTokenClaims {
+    /// - Throws: `invalidIDToken`, and errors of the database.
+    func verify(_ token: String) async throws -> IDTokenClaims {
         let bytes = Array(token.utf8)
         guard bytes.count <= Self.maximumBytes else { throw ServiceError(.invalidIDToken) }
         let digest = SHA2.sha256(bytes)
@@ -83,7 +84,7 @@ package struct IDTokenIssuer: Sendable {
         guard let (signed, signatureText) = token.lastHalves(at: "."),
             case let (header, payloadText?) = signed.halves(at: "."), let payload = Base64URL.decode(payloadText),
             let signature = Base64URL.decode(signatureText),
-            let isPublic = isPublic(signed, header: header, signature)
+            let isPublic = try await isPublic(signed, header: header, signature)
         else { throw ServiceError(.invalidIDToken) }
         let claims = try IDTokenClaims(payload: Data(payload))
         guard isUnsigned || (claims.authentication.scope == .full) == isPublic else {
@@ -95,14 +96,14 @@ package struct IDTokenIssuer: Sendable {
 
     /// Whether a published key verifies this signature, as that of a token of scope `full` and of no other; nil if the
     /// signature is invalid.
-    private func isPublic(_ input: Substring, header: Substring, _ signature: [UInt8]) -> Bool? {
+    private func isPublic(_ input: Substring, header: Substring, _ signature: [UInt8]) async throws -> Bool? {
         let header = String(header)
         guard !isUnsigned else { return signature.isEmpty && header == JWT.unsignedHeader ? true : nil }
         if header == JWT.authenticatedHeader {
             let expected = HMAC.sha256(key: keys.enrollmentTokenKey, message: Array(input.utf8))
             return constantTimeEquals(expected, signature) ? false : nil
         }
-        guard let key = keys.verificationKey(header: header, .idToken) else { return nil }
+        guard let key = try await keys.verificationKey(header: header, .idToken) else { return nil }
         return key.isValid(signature: signature, for: Array(input.utf8), .rs256) ? true : nil
     }
 }

@@ -1,6 +1,7 @@
 import Blocking
 package import Contracts
 package import Crypto
+import DatabaseService
 import JOSE
 package import ServiceRuntime
 import Synchronization
@@ -24,6 +25,8 @@ package final class SigningKeyRing: Sendable {
     /// every change of keys. The state of the account is never cached.
     private let verifiedTokens = Mutex<[[UInt8]: IDTokenClaims]>([:])
     private static let verifiedTokensLimit = 10_000
+    /// The IDs of the stored keys. Anybody can present tokens that name an unknown key: one read at a time serves all.
+    private let storedIDs: BatchedCalls<Void, [Identity.ListSigningKeys.Purpose: [SigningKeyID]]>
 
     /// Authenticates the tokens of sessions that may only enroll a second factor. It is never published.
     var enrollmentTokenKey: [UInt8] { store.enrollmentTokenKey }
@@ -37,6 +40,10 @@ package final class SigningKeyRing: Sendable {
         self.now = now
         self.log = log
         self.newPrivateKey = newPrivateKey
+        storedIDs = BatchedCalls { requests in
+            let stored = try await store.signingKeyIDs()
+            return requests.map { stored }
+        }
     }
 
     /// Loads the keys of a purpose.
@@ -46,7 +53,7 @@ package final class SigningKeyRing: Sendable {
 
     /// Loads the changes of other processes. Cheap if there are none.
     package func refresh() async throws {
-        let stored = try await store.signingKeyIDs()
+        let stored = try await storedIDs.reply(to: ())
         for purpose in Identity.ListSigningKeys.Purpose.allCases {
             let known = rings.withLock { $0[purpose]?.keys.map(\.id) ?? [] }
             if stored[purpose] ?? [] != known { try await load(purpose) }
@@ -135,8 +142,16 @@ package final class SigningKeyRing: Sendable {
         return keys[indices].map(\.published)
     }
 
-    /// The key that a token's first segment names, if it was published when the keys were last loaded.
-    func verificationKey(header: String, _ purpose: Identity.ListSigningKeys.Purpose) -> PublicKey? {
+    /// The published key that a token's first segment names. For an unknown one the keys are loaded again: another process
+    /// may have signed with a key that it made since, after a revocation.
+    /// - Throws: errors of the database.
+    func verificationKey(header: String, _ purpose: Identity.ListSigningKeys.Purpose) async throws -> PublicKey? {
+        if let key = loadedKey(header, purpose) { return key }
+        try await refresh()
+        return loadedKey(header, purpose)
+    }
+
+    private func loadedKey(_ header: String, _ purpose: Identity.ListSigningKeys.Purpose) -> PublicKey? {
         rings.withLock { $0[purpose]?.verification[header] }
     }
 

@@ -1,4 +1,4 @@
-import EventLoop
+import DatabaseService
 import SQL
 import Vocabulary
 
@@ -8,62 +8,37 @@ import Vocabulary
 /// one of them runs again. So the calls that bring events do not count themselves: in each process one short transaction
 /// at a time does it for all calls that wait. A call that begins after another has ended gets higher positions, also in
 /// another process: the events of an account keep their order.
-actor WebhookPositions {
-    private struct Request {
-        var counts: [WebhookID: Int64]
-        var continuation: CheckedContinuation<[WebhookID: Int64], any Error>
-    }
+struct WebhookPositions {
+    /// How many events of each webhook a call brings, and the first position of each.
+    private typealias Counts = [WebhookID: Int64]
 
-    private let database: any SQLDatabase
-    private var waiting: [Request] = []
-    private var isRunning = false
+    private let calls: BatchedCalls<Counts, Counts>
 
     init(_ database: any SQLDatabase) {
-        self.database = database
+        calls = BatchedCalls { requests in
+            let total = requests.reduce(into: Counts()) { $0.merge($1, uniquingKeysWith: +) }
+            var next = try await Self.reserve(total, in: database)
+            return requests.map { counts in
+                let positions = next.filter { counts[$0.key] != nil }
+                for (id, count) in counts { next[id, default: 1] += count }
+                return positions
+            }
+        }
     }
 
-    /// - Parameter counts: how many events of each webhook a call brings. The calls that wait are bounded by the capacity
-    ///   of the process.
+    /// - Parameter counts: how many events of each webhook a call brings.
     /// - Returns: the first position of each webhook. Those of a call that fails afterwards stay unused.
     /// - Throws: errors of the database.
     func reserve(_ counts: [WebhookID: Int64]) async throws -> [WebhookID: Int64] {
-        guard !counts.isEmpty else { return [:] }
-        return try await withCheckedThrowingContinuation { continuation in
-            waiting.append(Request(counts: counts, continuation: continuation))
-            guard !isRunning else { return }
-            isRunning = true
-            // Not a child: the end of one call does not end the reservation of the others.
-            EventLoop.startTask { await self.run() }
-        }
-    }
-
-    private func run() async {
-        while !waiting.isEmpty {
-            let requests = waiting
-            waiting = []
-            let total = requests.reduce(into: [WebhookID: Int64]()) { total, request in
-                total.merge(request.counts, uniquingKeysWith: +)
-            }
-            do {
-                var next = try await reserve(total: total)
-                for request in requests {
-                    let positions = next.filter { request.counts[$0.key] != nil }
-                    for (id, count) in request.counts { next[id, default: 1] += count }
-                    request.continuation.resume(returning: positions)
-                }
-            } catch {
-                for request in requests { request.continuation.resume(throwing: error) }
-            }
-        }
-        isRunning = false
+        counts.isEmpty ? [:] : try await calls.reply(to: counts)
     }
 
     /// - Returns: the first of the positions.
-    private func reserve(total: [WebhookID: Int64]) async throws -> [WebhookID: Int64] {
+    private static func reserve(_ total: Counts, in database: any SQLDatabase) async throws -> Counts {
         // In one order, so that no two processes wait for each other.
         let counts = total.sorted { $0.key < $1.key }
         return try await database.write { transaction in
-            var first: [WebhookID: Int64] = [:]
+            var first: Counts = [:]
             for (id, count) in counts {
                 let last: Int64? = try transaction.firstRow(
                     WebhookPositionTable.reservation, [.webhookID: id, .lastPosition: count])?.get(.lastPosition)

@@ -155,7 +155,7 @@ import Vocabulary
         #expect(!keys.isEmpty)
         for key in fixture.service.context.keys.published(.idToken, at: fixture.clock.now.timestamp) {
             let publicKey = try #require(
-                fixture.service.context.keys.verificationKey(
+                try await fixture.service.context.keys.verificationKey(
                     header: JWT.header(algorithm: .rs256, keyID: key.id.rawValue), .idToken))
             #expect(!parsed.isSigned(by: publicKey))
         }

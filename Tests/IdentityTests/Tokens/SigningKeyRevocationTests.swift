@@ -1,3 +1,4 @@
+import Blocking
 import Contracts
 import TestSupport
 import Testing
@@ -31,6 +32,50 @@ import Vocabulary
         #expect(fixture.published.all.contains(.signingKeysChanged))
         let records = try await fixture.send(Identity.ListAuditRecords(limit: 500)).records
         #expect(records.map(\.action).prefix(2) == ["signing-key.created", "signing-key.revoked"])
+    }
+
+    /// A user whose token one process has signed comes to another one, which loads keys once a second.
+    @Test(arguments: StoreEngine.allCases)
+    func newKeyOfAnotherProcessIsAcceptedAtOnce(engine: StoreEngine) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let session = try await fixture.signUp()
+        let other = try await anotherProcess(fixture)
+        let revoked = try #require(try await keyIDs(fixture).first)
+        _ = try await fixture.send(Identity.RevokeSigningKey(keyID: revoked))
+        let refreshed = try await fixture.refresh(session.tokens.refreshToken)
+        #expect(try await other.verify(refreshed.idToken.reveal()).accountID == session.account.id)
+        await #expect(throws: ServiceError(.invalidIDToken)) {
+            try await other.verify(session.tokens.idToken.reveal())
+        }
+    }
+
+    /// Anybody can present such tokens.
+    @Test func unknownKeysAreReadOnceForAllThatWait() async throws {
+        let statements = CountingDatabase.Statements()
+        let fixture = try await IdentityFixture(counting: statements)
+        let session = try await fixture.signUp()
+        let other = try await anotherProcess(fixture)
+        let foreign = "e30." + session.tokens.idToken.reveal().split(separator: ".").dropFirst().joined(separator: ".")
+        _ = statements.take()
+        _ = try await other.verify(session.tokens.idToken.reveal())
+        #expect(statements.take() == [])
+        await withTaskGroup { group in
+            for _ in 0..<200 {
+                group.addTask {
+                    await #expect(throws: ServiceError(.invalidIDToken)) { try await other.verify(foreign) }
+                }
+            }
+        }
+        let reads = statements.take().count
+        #expect(reads > 0 && reads < 100)
+    }
+
+    private func anotherProcess(_ fixture: IdentityFixture) async throws -> IDTokenIssuer {
+        let clock = fixture.clock
+        let keys = SigningKeyRing(store: fixture.store, now: { clock.now })
+        try await keys.load(.idToken)
+        return IDTokenIssuer(
+            keys: keys, pool: BlockingPool(label: "signatures", threads: 1, maximumWaiting: 100), isUnsigned: false)
     }
 
     /// Clients have the next key in their caches, so it replaces the revoked one.

@@ -37,7 +37,7 @@ extension IdentityFixture {
     /// The token has expired, but its key is still published.
     func lookUpAfterRotation(_ token: Secret<String>) async throws {
         await #expect(throws: ServiceError(.invalidIDToken)) { try await lookUp(token) }
-        _ = try service.context.idTokens.verify(token.reveal())
+        _ = try await service.context.idTokens.verify(token.reveal())
     }
 }
 
