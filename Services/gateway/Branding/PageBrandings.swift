@@ -20,7 +20,7 @@ final class PageBrandings: Sendable {
 
     /// Unauthenticated callers choose keys and tenants.
     private static let capacity = 256
-    private static let lifetime = Duration.seconds(5)
+    static let lifetime = Duration.seconds(5)
 
     private let entries = Mutex(LRUCache<Key, Entry>(capacity: capacity))
 

@@ -19,11 +19,10 @@ final class CallerAuthenticator: Sendable {
 
     private static let maximumKeys = 4096
     private static let maximumKeyBytes = 128
-    /// Events may be lost, so this bounds the age of cached projects.
-    private static let keyLifetime = Duration.seconds(60)
     private static let maximumGrants = 1024
-    /// A revoked token stays accepted for at most this time.
-    private static let grantLifetime = Duration.seconds(5)
+    /// A replaced key and a revoked token stay accepted for at most this time: events may be lost, and do not reach other
+    /// machines.
+    static let lifetime = Duration.seconds(5)
 
     private let settings: GatewaySettings
     private let cachedProjects = Mutex(LRUCache<String, CachedProject>(capacity: maximumKeys))
@@ -85,7 +84,7 @@ final class CallerAuthenticator: Sendable {
         of token: String, _ dependencies: GatewayDependencies, _ trace: TraceContext
     ) async throws -> Grant {
         let now = dependencies.now()
-        if let grant = cachedGrants.withLock({ $0[token] }), now - grant.cachedAt < Self.grantLifetime { return grant }
+        if let grant = cachedGrants.withLock({ $0[token] }), now - grant.cachedAt < Self.lifetime { return grant }
         let reply = try await dependencies.bus.send(
             Identity.IntrospectAccessToken(accessToken: Secret(token)), trace: trace, timeout: .seconds(5))
         let grant = Grant(project: reply.project, permissions: reply.permissions, cachedAt: now)
@@ -98,7 +97,7 @@ final class CallerAuthenticator: Sendable {
         if settings.isDev, let project = settings.project { return project }
         guard key.utf8.count <= Self.maximumKeyBytes else { throw APIError.unknownAPIKey }
         let now = dependencies.now()
-        if let owner = cachedProjects.withLock({ $0[key] }), now - owner.cachedAt < Self.keyLifetime {
+        if let owner = cachedProjects.withLock({ $0[key] }), now - owner.cachedAt < Self.lifetime {
             return owner.project
         }
         let project = try await dependencies.bus.send(
