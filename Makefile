@@ -95,7 +95,7 @@ test-axe: deps $(venv)/ready ## Checks the accessibility of every page in every 
 deps-cells: tools += $(clustering)
 deps-cells: deps ## Installs what the tests of cells need besides: Patroni, etcd, haproxy, PgBouncer.
 
-test-cells: deps-cells $(venv)/ready ## Fails PostgreSQL over under meshes, with Patroni, haproxy and PgBouncer, as root; BINARIES=DIR takes an existing build.
+test-cells: deps-cells $(venv)/ready ## Runs two meshes on one PostgreSQL, and fails it over, with Patroni, haproxy and PgBouncer, as root; BINARIES=DIR takes an existing build.
 	@binaries="$(BINARIES)"
 	@if [[ -z "$$binaries" ]]; then swift build; binaries=$$(swift build --show-bin-path); fi
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"

@@ -29,12 +29,18 @@ class Mesh:
     def __init__(self, directory, *arguments, **environment):
         self.data = directory / "data"
         self.log_file = directory / "mesh.log"
+        self.arguments, self.settings = arguments, environment
+        self.start()
+
+    def start(self, **changes):
+        """Starts the mesh with its former settings but for these; `stop` comes before it."""
+        self.settings |= changes
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("LATCHKEY_")}
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
                 [EXECUTABLES / "latchkey", "up", *self.mode, "--data", self.data, "--listen", "127.0.0.1:0",
-                 "--log", "debug", *arguments],
-                env={**inherited, **environment, "LATCHKEY_LIFELINE": "stdin"}, stdin=subprocess.PIPE,
+                 "--log", "debug", *self.arguments],
+                env={**inherited, **self.settings, "LATCHKEY_LIFELINE": "stdin"}, stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=log, text=True)
         self.output = ""
         for line in self.process.stdout:

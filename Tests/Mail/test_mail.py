@@ -8,7 +8,7 @@ import os
 import signal
 import urllib.request
 
-from conftest import accept_correct_password, free_port
+from conftest import accept_correct_password
 from mesh import wait_for
 
 FROM = "Demo <noreply@example.org>"
