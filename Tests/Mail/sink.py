@@ -2,16 +2,15 @@
 
 import email
 import email.policy
-import socket
+import pathlib
+import sys
 import threading
 
 from aiosmtpd.controller import Controller
 
+sys.path.append(str(pathlib.Path(__file__).parent / "../Bench"))
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from ports import free_port  # noqa: E402
 
 
 class Sink:

@@ -10,6 +10,7 @@ import urllib.request
 
 from conftest import accept_correct_password
 from mesh import wait_for
+from sink import free_port
 
 FROM = "Demo <noreply@example.org>"
 ONLY = ("--only", "gateway,identity,notifier")
