@@ -297,7 +297,9 @@ let package = Package(
             crashingWorker,
             pageScripts,
             signInExample,
-            tests("ArchitectureTests", "Contracts", "IdentityService", "JSON", "Settings", "Vocabulary"),
+            tests(
+                "ArchitectureTests", "Contracts", "FederationService", "IdentityService", "JSON", "MFASMSService",
+                "MFATOTPService", "NotifierService", "PasskeyService", "SQL", "Settings", "Vocabulary"),
             tests("TracingTests", "Contracts", "Tracing"),
             tests("BlockingTests", "Blocking"),
             tests("EventLoopTests", "Blocking", "EventLoop"),

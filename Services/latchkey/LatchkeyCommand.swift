@@ -3,13 +3,18 @@ import CommandLineArguments
 /// The operator's command. `latchkey help` lists the subcommands.
 package enum LatchkeyCommand {
     /// Runs the subcommand of the command line and ends the process.
-    /// - Parameter readers: for exports with secrets.
-    package static func main(_ readers: AccountSecretReaders) async -> Never {
-        await CommandRunner(root).run { try await run($0, readers) }
+    /// - Parameters:
+    ///   - readers: for exports with secrets.
+    ///   - schemas: for commands that migrate databases.
+    package static func main(_ readers: AccountSecretReaders, _ schemas: ServiceSchemas) async -> Never {
+        await CommandRunner(root).run { try await run($0, readers, schemas) }
     }
 
-    static func run(_ command: any Command, _ readers: AccountSecretReaders) async throws {
+    static func run(
+        _ command: any Command, _ readers: AccountSecretReaders, _ schemas: ServiceSchemas = ServiceSchemas([:])
+    ) async throws {
         switch command {
+        case let command as any SchemaCommand: try await command.run(knowing: schemas)
         case let command as any AccountSecretCommand: try await command.run(reading: readers)
         default: try await command.run()
         }
@@ -41,6 +46,7 @@ package enum LatchkeyCommand {
             .group(operators),
             .command(BackupCommand.self),
             .command(RestoreCommand.self),
+            .command(MigrateCommand.self),
             .group(audit),
             .group(serviceAccounts),
             .command(TokenCommand.self),

@@ -121,7 +121,10 @@ extension DatabaseService {
             let last = service.activity.map { ActivityReporter($0, peers: BusClient(bus), log: runtime.log) }
             try await runtime.on(bus.loop).watching(database).run(
                 components + service.components + [bus] + (last.map { [$0] } ?? []))
-            await runtime.close { await database.close() }
+            await runtime.close {
+                await database.leave()
+                await database.close()
+            }
         }
     }
 }

@@ -42,6 +42,8 @@ package struct ServiceDatabase: Sendable {
 package protocol ServiceStore: Sendable {
     /// All tables of the service.
     static var tables: [any SQLTableDescription.Type] { get }
+    /// All migrations of the service, oldest first.
+    static var migrations: [SQLMigration] { get }
     var serviceDatabase: ServiceDatabase { get }
 }
 

@@ -173,10 +173,18 @@ package final class PostgresDatabase: SQLDatabase {
     /// The maximum number of attempts when other processes migrate at the same time.
     private static let migrationAttempts = 10
 
-    /// Several processes, on any number of machines, may migrate at the same time. All run the same statements in a
-    /// serializable transaction, and the server lets one that creates a table commit. The others wait for it, fail,
-    /// check again, and find nothing left to do. So no lock is needed, and engines without advisory locks or `LOCK
-    /// TABLE` work.
+    /// How long a migration is tried while another process migrates, or transactions hold a table that it changes.
+    private static let migrationTimeout = Duration.seconds(30)
+    /// How long a statement waits for a table, in milliseconds. Readers of the table wait behind it.
+    private static let tableLockTimeout = 250
+
+    /// Several processes, on any number of machines, may migrate at the same time: an advisory lock lets one after the
+    /// other do so, and the others find nothing left to do. An engine without such locks works too: all run the same
+    /// statements in a serializable transaction, one commits, and the others fail and check again.
+    ///
+    /// Processes of an earlier release serve the database meanwhile. So each migration of a database in use is a transaction
+    /// of its own, and a statement that must have a table alone waits a quarter of a second, again and again: readers wait
+    /// behind it.
     @discardableResult
     package func migrate(_ migrations: [SQLMigration]) async throws -> Int {
         // A separate connection: rebuilding a table takes longer than a request may.
@@ -191,7 +199,7 @@ package final class PostgresDatabase: SQLDatabase {
         }
         let result: Result<Int, any Error>
         do {
-            result = .success(try await Self.apply(migrations, queue))
+            result = .success(try await Self.apply(migrations, queue, schema: settings.schema))
         } catch {
             result = .failure(error)
         }
@@ -203,15 +211,31 @@ package final class PostgresDatabase: SQLDatabase {
         return former
     }
 
-    private static func apply(_ migrations: [SQLMigration], _ queue: JobQueue<SQLJob>) async throws -> Int {
-        for attempt in 1... {
+    private static func apply(
+        _ migrations: [SQLMigration], _ queue: JobQueue<SQLJob>, schema: String
+    ) async throws -> Int {
+        let start = ContinuousClock.now
+        var former: Int?
+        var hasLocks = true
+        var races = 0
+        while true {
             do {
-                return try await queue.run(isReadOnly: false) { try $0.apply(migrations) }
-            } catch let error as SQLError where error.isCreationRace && attempt < migrationAttempts {
-                continue
+                let result = try await queue.run(isReadOnly: false) { [hasLocks] transaction in
+                    if hasLocks { try transaction.takeMigrationLock(of: schema) }
+                    try transaction.execute("SET LOCAL lock_timeout = \(tableLockTimeout)")
+                    return try transaction.apply(migrations, atMost: 1)
+                }
+                former = former ?? result.former
+                if let former, result.isComplete { return former }
+            } catch SQLError.other(let code, _) where hasLocks && PostgresError.missingFeatures.contains(code) {
+                hasLocks = false
+            } catch let error as SQLError where error == .busy || error == .migrationWaits(.lock) {
+                guard ContinuousClock.now - start < migrationTimeout else { throw SQLError.migrationWaits(.lock) }
+                try await Task.sleep(for: .milliseconds(.random(in: 10...500)))
+            } catch let error as SQLError where error.isCreationRace && races < migrationAttempts {
+                races += 1
             }
         }
-        preconditionFailure("the last attempt returns or throws")
     }
 
     /// Rejects new work, completes queued work, and returns when every connection is closed.
@@ -249,6 +273,21 @@ package final class PostgresDatabase: SQLDatabase {
     }
 }
 
+extension SQLTransaction {
+    /// Lets no other process migrate the schema until the end of the transaction. It does not wait: a transaction that waits
+    /// would not see what the other one commits.
+    /// - Throws: `SQLError.migrationWaits` if another process has the lock.
+    fileprivate borrowing func takeMigrationLock(of schema: String) throws(SQLError) {
+        let key = "latchkey/\(schema)".utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        let taken: Int64? = try firstRow(
+            "SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN 1 ELSE 0 END AS taken",
+            .integer(Int64(bitPattern: key)))?.get("taken")
+        guard taken == 1 else { throw .migrationWaits(.lock) }
+    }
+}
+
 extension SQLError {
     /// Another process has just created the same object.
     fileprivate var isCreationRace: Bool {
@@ -259,7 +298,7 @@ extension SQLError {
             .connectionsExhausted, .full,
             .transactionAborted, .closed, .replaced, .cannotOpen, .notADatabase, .readOnly, .damaged, .moved,
             .commitsLost,
-            .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch, .parameterCount,
+            .anotherDatabase, .schemaNewer, .migrationWaits, .migrationChanged, .columnTypeMismatch, .parameterCount,
             .recordMismatch, .writeInReadOnlyTransaction:
             false
         }

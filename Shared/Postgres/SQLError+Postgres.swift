@@ -82,6 +82,9 @@ extension PostgresError {
     /// `CREATE` or `INSERT` of something that another process has just created: duplicate table, schema, object,
     /// column, or a row of the catalog.
     static let creationRaces: Set<String> = ["42P07", "42P06", "42710", "42701"]
+
+    /// The engine lacks a function or a feature.
+    static let missingFeatures: Set<String> = ["42883", "0A000"]
 }
 
 /// A parsed error message of libpq about a failed connection. It is in English, because the process never sets a

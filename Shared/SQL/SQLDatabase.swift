@@ -31,10 +31,11 @@ package protocol SQLDatabase: Sendable {
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result
 
-    /// Migrates the schema to the last of `migrations`, in one transaction: all missing ones or none. If several
-    /// processes start, one migrates; the others wait and find nothing left to do.
+    /// Applies the missing `migrations`, as `SchemaPlan` says; each in a transaction, or all of them in one. Processes of an
+    /// earlier release may serve the database meanwhile. If several processes start, one migrates; the others wait and find
+    /// nothing left to do.
     /// - Returns: the version before; 0 for a new schema.
-    /// - Throws: `SQLError.schemaNewer`, `migrationChanged`, or the error of a statement.
+    /// - Throws: `SQLError.schemaNewer`, `migrationChanged`, `migrationWaits`, or the error of a statement.
     @discardableResult
     func migrate(_ migrations: [SQLMigration]) async throws -> Int
 

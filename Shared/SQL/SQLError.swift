@@ -43,8 +43,10 @@ package enum SQLError: Error, Equatable, Sendable {
     /// The watermark belongs to another database than the one at the path.
     case anotherDatabase(path: String, watermark: String)
 
-    /// A later version of the program wrote the schema.
-    case schemaNewer(found: Int, known: Int)
+    /// A later version of the program wrote the schema, and it needs a program that knows more migrations than this one.
+    case schemaNewer(found: Int, needs: Int, known: Int)
+    /// The schema cannot be changed now; nothing was done, and another attempt may succeed.
+    case migrationWaits(MigrationObstacle)
     /// An applied migration differs from the one in the program: a released migration was edited.
     case migrationChanged(version: Int, name: String)
 
@@ -68,7 +70,7 @@ extension SQLError {
             .migrationChanged:
             true
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
-            .full,
+            .full, .migrationWaits,
             .transactionAborted, .closed, .replaced, .unavailable, .connectionsExhausted, .columnTypeMismatch,
             .parameterCount,
             .recordMismatch, .writeInReadOnlyTransaction, .other:
@@ -88,7 +90,8 @@ extension SQLError {
             .unavailable, .connectionsExhausted, .full, .transactionAborted, .closed, .replaced, .cannotOpen,
             .notADatabase, .readOnly,
             .damaged,
-            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch,
+            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationWaits, .migrationChanged,
+            .columnTypeMismatch,
             .parameterCount,
             .recordMismatch, .writeInReadOnlyTransaction:
             false
@@ -124,8 +127,10 @@ extension SQLError: CustomStringConvertible {
             "the database \(path) lacks the last \(count) commits that \(watermark) counted: restore it from a backup"
         case .anotherDatabase(let path, let watermark):
             "the database \(path) is another one than \(watermark) belongs to: restore it from a backup"
-        case .schemaNewer(let found, let known):
-            "the database has schema version \(found), this program knows only \(known): start the newer program"
+        case .schemaNewer(let found, let needs, let known):
+            "the database has schema version \(found), which needs a program that knows \(needs), and this one knows "
+                + "\(known): start the newer program"
+        case .migrationWaits(let obstacle): obstacle.description
         case .migrationChanged(let version, let name):
             "migration \(version) (\(name)) differs from the one this database was made with"
         case .columnTypeMismatch(let name, let expected, let found):
@@ -135,6 +140,23 @@ extension SQLError: CustomStringConvertible {
             "a statement on \(table) lacks values for \(missing) and has no place for \(unexpected)"
         case .writeInReadOnlyTransaction: "a statement that writes was given to a read"
         case .other(let code, let message): "the database answered \(message) (code \(code))"
+        }
+    }
+}
+
+/// Why a schema cannot be changed now.
+package enum MigrationObstacle: Equatable, Sendable, CustomStringConvertible {
+    /// Another process migrates, or transactions hold a table that a migration changes.
+    case lock
+    /// Running processes of an earlier release need what a contraction removes.
+    case forPrograms(version: Int, name: String, processes: Int)
+
+    package var description: String {
+        switch self {
+        case .lock: "another process migrates the database, or a long transaction such as a backup holds a table of it"
+        case .forPrograms(let version, let name, let processes):
+            "migration \(version) (\(name)) removes what \(processes) running \(processes == 1 ? "process" : "processes") "
+                + "of an earlier release \(processes == 1 ? "uses" : "use"): it waits until they have stopped"
         }
     }
 }

@@ -149,12 +149,12 @@ package final class SQLiteDatabase: SQLDatabase {
             do {
                 // Rebuilding a table takes longer than a request may.
                 return try await writes.run(isReadOnly: false, isPatient: true) { transaction in
-                    let former = try transaction.apply(migrations)
+                    let former = try transaction.apply(migrations).former
                     try CommitCounter.create(in: transaction)
                     return former
                 }
-            } catch SQLError.busy where attempt < Self.migrationAttempts {
-                continue
+            } catch SQLError.busy {
+                guard attempt < Self.migrationAttempts else { throw SQLError.migrationWaits(.lock) }
             }
         }
         preconditionFailure("the last attempt returns or throws")

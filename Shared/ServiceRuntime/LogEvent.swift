@@ -208,7 +208,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
             "a page serves no application, because `parameter` is missing or its domain is not registered"
         case .databaseConnectFailed: "the database server is unavailable at the start"
         case .databaseMigrated: "a start has migrated existing tables; `from` and `to` are the schema versions"
-        case .databaseSchemaNewer: "a newer program has migrated the database; the process ends with 65"
+        case .databaseSchemaNewer:
+            "a newer program has removed from the schema what this one uses; the process ends with 65"
         case .databaseReplaced: "a restore has replaced the database; the process starts again"
         case .storeLost: "an outage of a database has begun"
         case .storeStillLost: "an outage of a database continues"

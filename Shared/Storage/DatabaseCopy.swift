@@ -11,16 +11,10 @@ package struct DatabaseCopy: Sendable {
 
     /// - Throws: `DatabaseCopyError` if such tables cannot be copied.
     package init(_ tables: [SQLTable]) throws(DatabaseCopyError) {
-        let own = tables.filter { !Self.bookkeeping.contains($0.name) }
+        let own = tables.filter { !SQLTransaction.bookkeepingTables.contains($0.name) }
         if let table = own.first(where: \.primaryKey.isEmpty) { throw .noPrimaryKey(table.name) }
         self.tables = try Self.ordered(own)
     }
-
-    /// Tables in which every engine keeps its own state. Never copied.
-    private static let bookkeeping: Set = [
-        SQLTransaction.migrationsTable, SQLTransaction.epochTable, SQLTransaction.probeTable,
-        SQLTransaction.clockTable,
-    ]
 
     package var tableNames: [String] { tables.map(\.name) }
 

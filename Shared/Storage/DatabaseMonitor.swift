@@ -3,14 +3,14 @@ import SQL
 package import ServiceRuntime
 
 /// Ends the process soon after its database became another one: a backup was restored into it, or a newer program has
-/// migrated it. `latchkey up` or systemd then restarts the process.
+/// removed something that this one uses. `latchkey up` or systemd then restarts the process.
 package struct DatabaseMonitor: SignaledComponent {
     /// How long an idle process may not detect a change. A process with requests detects a restore at once.
     private static let interval = Duration.seconds(1)
 
     private enum End {
         case stopped, replaced
-        case schemaNewer(found: Int, known: Int)
+        case schemaNewer(found: Int, needs: Int, known: Int)
     }
 
     private let database: FencedDatabase
@@ -44,9 +44,10 @@ package struct DatabaseMonitor: SignaledComponent {
         case .replaced:
             log.warn(.databaseReplaced, ["by": "a restored backup", "then": "starting again"])
             throw DatabaseReplacedError()
-        case .schemaNewer(let found, let known):
-            log.error(.databaseSchemaNewer, ["found": .public(found), "known": .public(known)])
-            throw SchemaNewerError(found: found, known: known)
+        case .schemaNewer(let found, let needs, let known):
+            log.error(
+                .databaseSchemaNewer, ["found": .public(found), "needs": .public(needs), "known": .public(known)])
+            throw SchemaNewerError(found: found, needs: needs, known: known)
         }
     }
 
@@ -56,8 +57,8 @@ package struct DatabaseMonitor: SignaledComponent {
         while (try? await EventLoop.sleep(forAbout: Self.interval)) != nil {
             do {
                 try await database.checkSchema()
-            } catch SQLError.schemaNewer(let found, let known) {
-                return .schemaNewer(found: found, known: known)
+            } catch SQLError.schemaNewer(let found, let needs, let known) {
+                return .schemaNewer(found: found, needs: needs, known: known)
             } catch {
                 // If it failed because of a restore, the database has recorded that. An unavailable server is reported by
                 // the callers that need a result.
@@ -76,15 +77,18 @@ package struct DatabaseReplacedError: ExitError, Equatable {
     }
 }
 
-/// Another process has migrated the database to a schema that this program does not know.
+/// Another process has migrated the database to a schema that this program cannot serve.
 package struct SchemaNewerError: ExitError, Equatable {
     /// The version of the database.
     package let found: Int
-    /// The last version that this program knows.
+    /// The number of migrations that a program must know.
+    package let needs: Int
+    /// The number that this program knows.
     package let known: Int
 
-    package init(found: Int, known: Int) {
+    package init(found: Int, needs: Int, known: Int) {
         self.found = found
+        self.needs = needs
         self.known = known
     }
 
@@ -92,8 +96,8 @@ package struct SchemaNewerError: ExitError, Equatable {
 
     package var messages: [String] {
         [
-            "A newer program has migrated the database to schema version \(found), and this one knows only \(known). "
-                + "Install the newer program on this machine too."
+            "A newer program has migrated the database to schema version \(found), which needs a program that knows version "
+                + "\(needs), and this one knows \(known). Install the newer program on this machine too."
         ]
     }
 }

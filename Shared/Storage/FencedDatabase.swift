@@ -10,8 +10,17 @@ package final class FencedDatabase: SQLDatabase {
     private let engine: any SQLDatabase
     /// Nil until `migrate`: before that no row can be cached.
     private let epoch = Mutex<Int64?>(nil)
-    /// The schema versions before and after `migrate`; nil until then.
-    private let schema = Mutex<(former: Int, known: Int)?>(nil)
+    private struct Schema {
+        /// The versions before and after `migrate`.
+        var former: Int
+        var current: Int
+        var process: SchemaProcess
+        /// Whether the last probe failed.
+        var isOut = false
+    }
+
+    /// Nil until `migrate`.
+    private let schema = Mutex<Schema?>(nil)
     private let replacement = AsyncStream.makeStream(of: Never.self)
 
     package init(_ engine: any SQLDatabase) {
@@ -62,27 +71,55 @@ package final class FencedDatabase: SQLDatabase {
             // A second migration keeps the epoch of the first.
             if epoch == nil { epoch = current }
         }
-        schema.withLock { $0 = ($0?.former ?? former, migrations.count) }
+        let process = schema.withLock { $0?.process } ?? SchemaProcess(version: migrations.count)
+        let version = try await engine.write { transaction in
+            try transaction.register(process)
+            return try transaction.schemaVersion()
+        }
+        schema.withLock { $0 = Schema(former: $0?.former ?? former, current: version, process: process) }
         return former
     }
 
     /// The schema versions before and after the migrations of this process; nil if it applied none to existing tables.
-    var migration: (former: Int, known: Int)? {
-        schema.withLock { schema in schema.flatMap { $0.former > 0 && $0.former < $0.known ? $0 : nil } }
+    var migration: (former: Int, current: Int)? {
+        schema.withLock { schema in
+            schema.flatMap { $0.former > 0 && $0.former < $0.current ? ($0.former, $0.current) : nil }
+        }
     }
 
-    /// Compares the schema with the one that this program knows.
-    /// - Throws: `SQLError.schemaNewer` if another process has migrated further; as `read`.
+    /// Asks whether this program may serve the schema.
+    /// - Throws: `SQLError.schemaNewer` if another process has migrated further, and this program is too old for that; as
+    ///   `read`.
     func checkSchema() async throws {
-        guard let known = schema.withLock({ $0?.known }) else { return }
-        let found = try await read { transaction in try transaction.schemaVersion() }
-        guard found <= known else { throw SQLError.schemaNewer(found: found, known: known) }
+        guard let process = schema.withLock({ $0?.process }) else { return }
+        try await read { transaction in try transaction.requireCompatibility(with: process.version) }
     }
 
-    /// Commits a small change to check whether the database accepts writes.
+    /// Commits a small change to check whether the database accepts writes. It also records that this process runs.
     /// - Throws: `SQLError`, as `write`.
     package func probe(at now: Moment) async throws {
-        try await write { transaction in try transaction.probe(now.milliseconds) }
+        let process = schema.withLock { $0?.process }
+        do {
+            try await write { transaction in
+                if let process {
+                    try transaction.renew(process)
+                } else {
+                    try transaction.probe(now.milliseconds)
+                }
+            }
+        } catch {
+            schema.withLock { $0?.isOut = true }
+            throw error
+        }
+        schema.withLock { $0?.isOut = false }
+    }
+
+    /// Records that this process ends, so that a contraction need not wait for its silence. During an outage of the database it
+    /// does nothing, because the end of a process does not wait for that.
+    package func leave() async {
+        guard let schema = schema.withLock(\.self), !schema.isOut else { return }
+        // `try?`: the process ends in any case.
+        try? await write { transaction in try transaction.remove(schema.process) }
     }
 
     package func keepNote(_ note: [UInt8]) async throws { try await engine.keepNote(note) }

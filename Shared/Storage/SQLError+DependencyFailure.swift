@@ -11,7 +11,7 @@ extension SQLError: DependencyFailure {
         case .busy, .timedOut, .unavailable, .connectionsExhausted, .full, .transactionAborted, .closed, .replaced,
             .cannotOpen, .notADatabase,
             .readOnly,
-            .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged:
+            .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationWaits, .migrationChanged:
             ServiceError(.unavailable, retry: .afterSeconds(1))
         // Errors of this program.
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .columnTypeMismatch,
@@ -29,7 +29,8 @@ extension SQLError: DependencyFailure {
             .unavailable, .connectionsExhausted, .full, .transactionAborted, .closed, .replaced, .cannotOpen,
             .notADatabase, .readOnly,
             .damaged,
-            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .columnTypeMismatch,
+            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationWaits, .migrationChanged,
+            .columnTypeMismatch,
             .parameterCount,
             .recordMismatch, .writeInReadOnlyTransaction:
             description

@@ -78,16 +78,17 @@ package enum StorageError: ExitError, Equatable {
             return
                 "The database \(location) is not the one that \(watermark) belongs to. Put the right file back; to go on "
                 + "with this one, remove \(watermark)."
-        case .schemaNewer(let found, let known):
+        case .schemaNewer(let found, let needs, let known):
             return
-                "The database \(location) has schema version \(found), and this program knows only \(known). Start the "
-                + "newer program, \(elsewhere)."
+                "The database \(location) has schema version \(found), which needs a program that knows version \(needs), and "
+                + "this one knows \(known). Start the newer program, \(elsewhere)."
         case .migrationChanged(let version, let name):
             return
                 "The database \(location) was made by another program: migration \(version) (\(name)) is not the one "
                 + "known here. Start the program that made it, \(elsewhere)."
         case .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
-            .unavailable, .connectionsExhausted, .full, .transactionAborted, .closed, .replaced, .columnTypeMismatch,
+            .unavailable, .connectionsExhausted, .full, .migrationWaits, .transactionAborted, .closed, .replaced,
+            .columnTypeMismatch,
             .parameterCount,
             .recordMismatch, .writeInReadOnlyTransaction, .other:
             return

@@ -73,10 +73,10 @@ extension StorageSettings {
             if note.exists, try await database.isEmpty { throw lost }
             let store = try await body(database)
             try note.write(location)
-            if let (former, known) = database.migration {
+            if let (former, current) = database.migration {
                 log.info(
                     .databaseMigrated,
-                    ["service": .public(service.rawValue), "from": .public(former), "to": .public(known)])
+                    ["service": .public(service.rawValue), "from": .public(former), "to": .public(current)])
             }
             return store
         } catch {

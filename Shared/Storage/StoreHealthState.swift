@@ -31,7 +31,7 @@ extension StoreCheckResult {
         case .unavailable, .connectionsExhausted, .busy, .timedOut, .full, .transactionAborted, .cannotOpen,
             .notADatabase, .readOnly,
             .damaged,
-            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged, .uniqueViolation,
+            .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationWaits, .migrationChanged, .uniqueViolation,
             .foreignKeyViolation, .notNullViolation,
             .checkViolation, .columnTypeMismatch, .parameterCount, .recordMismatch, .writeInReadOnlyTransaction, .other:
             self = .failed(StoreProblem(word: error.word, reason: error.reason))
@@ -51,7 +51,7 @@ extension SQLError {
         case .notADatabase, .damaged, .commitsLost, .anotherDatabase: "damaged"
         case .moved: "moved"
         case .readOnly: "read-only"
-        case .schemaNewer, .migrationChanged: "other schema"
+        case .schemaNewer, .migrationWaits, .migrationChanged: "other schema"
         case .overloaded, .replaced, .closed, .uniqueViolation, .foreignKeyViolation, .notNullViolation,
             .checkViolation, .columnTypeMismatch, .parameterCount, .recordMismatch, .writeInReadOnlyTransaction, .other:
             "failed"

@@ -25,6 +25,8 @@ def wait_for(what, look, timeout=60):
 
 class Mesh:
     mode = ["--dev"]  # Of `latchkey up`.
+    executables = EXECUTABLES
+    listen = "127.0.0.1:0"
 
     def __init__(self, directory, *arguments, **environment):
         self.data = directory / "data"
@@ -38,7 +40,7 @@ class Mesh:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("LATCHKEY_")}
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
-                [EXECUTABLES / "latchkey", "up", *self.mode, "--data", self.data, "--listen", "127.0.0.1:0",
+                [self.executables / "latchkey", "up", *self.mode, "--data", self.data, "--listen", self.listen,
                  "--log", "debug", *self.arguments],
                 env={**inherited, **self.settings, "LATCHKEY_LIFELINE": "stdin"}, stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=log, text=True)

@@ -27,14 +27,6 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases)
-    func newerSchemaIsRefused(engine: Engine) async throws {
-        let database = try await EngineLocation(engine).open()
-        try await database.migrate([first, second])
-        await #expect(throws: SQLError.schemaNewer(found: 2, known: 1)) { try await database.migrate([first]) }
-        await database.close()
-    }
-
-    @Test(arguments: Engine.allCases)
     func editedMigrationIsRefused(engine: Engine) async throws {
         let database = try await EngineLocation(engine).open()
         try await database.migrate([first])
@@ -52,7 +44,8 @@ import Testing
         try await database.migrate([first])
         let broken = SQLMigration(3, "broken", "CREATE TABLE more (id TEXT); INSERT INTO nowhere VALUES (1)")
         await #expect(throws: SQLError.self) { try await database.migrate([first, second, broken]) }
-        #expect(try await versions(database) == [1])
+        // On a server each migration is a transaction of its own.
+        #expect(try await versions(database) == (engine == .postgres ? [1, 2] : [1]))
         await #expect(throws: SQLError.self) { try await database.read { try $0.rows("SELECT id FROM more") } }
         try await database.migrate([first, second])
         #expect(try await versions(database) == [1, 2])

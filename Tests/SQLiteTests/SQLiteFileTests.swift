@@ -131,7 +131,7 @@ import Testing
     @Test func everyErrorIsOneSentence() {
         let errors: [SQLError] = [
             .notADatabase(path: path), .readOnly(path: path), .cannotOpen(path: path, message: "m"), .full, .busy,
-            .schemaNewer(found: 3, known: 2), .migrationChanged(version: 1, name: "n"), .damaged(path: path),
+            .schemaNewer(found: 3, needs: 3, known: 2), .migrationChanged(version: 1, name: "n"), .damaged(path: path),
         ]
         for error in errors { #expect(!error.description.isEmpty && !error.description.contains("\n")) }
     }

@@ -102,7 +102,7 @@
         func rows(_ query: SQLQuery) async throws -> [SQLRow] { try await read { try $0.rows(query) } }
 
         func migrate(_ migrations: [SQLMigration]) async throws -> Int {
-            try await write { try $0.apply(migrations) }
+            try await write { try $0.apply(migrations).former }
         }
 
         func close() async {}

@@ -4,6 +4,7 @@ import ServiceRuntime
 import Synchronization
 import TestSupport
 import Testing
+import Vocabulary
 
 @testable import Storage
 
@@ -84,7 +85,7 @@ import Testing
         await database.close()
     }
 
-    /// A newer program on another machine has migrated the database.
+    /// A newer program on another machine has removed what this one uses.
     @Test(arguments: [Engine.sqlite, .postgres])
     func monitorEndsProcessWhenSchemaIsNewer(engine: Engine) async throws {
         let database = FencedDatabase(try await engine.open(in: directory, named: "test"))
@@ -93,12 +94,36 @@ import Testing
         let watch = DatabaseMonitor(
             database, log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }))
         let end = Task { try await watch.run() }
-        let newer = Sample.migrations + [SQLMigration(3, "more", "CREATE TABLE more (id TEXT PRIMARY KEY)")]
-        #expect(try await database.write { try $0.apply(newer) } == 2)
-        let error = await #expect(throws: SchemaNewerError(found: 3, known: 2)) { try await end.value }
+        let newer =
+            Sample.migrations + [
+                .contraction(3, "fewer", compatibleSince: 3, "CREATE TABLE more (id TEXT PRIMARY KEY)").withoutWaiting
+            ]
+        await #expect(throws: SQLError.migrationWaits(.forPrograms(version: 3, name: "fewer", processes: 1))) {
+            try await database.write { try $0.apply(newer) }
+        }
+        // As if it had been silent for longer than a process may be.
+        try await database.write { try $0.execute("DELETE FROM schema_processes") }
+        #expect(try await database.write { try $0.apply(newer).former } == 2)
+        let error = await #expect(throws: SchemaNewerError(found: 3, needs: 3, known: 2)) { try await end.value }
         #expect(error?.exitCode == 65)
         #expect(error?.messages.count == 1)
         #expect(lines.withLock { $0.contains { $0.contains("database.schema-newer") } })
+        await database.close()
+    }
+
+    /// It is counted from its start to its end, and its probes do not count as another one.
+    @Test(arguments: [Engine.sqlite, .postgres])
+    func processIsRecordedWhileItRuns(engine: Engine) async throws {
+        let database = FencedDatabase(try await engine.open(in: directory, named: "test"))
+        let running: @Sendable () async throws -> [Int: Int] = {
+            try await database.read { transaction in try SchemaState(of: transaction).processes }
+        }
+        for _ in 0..<2 { try await database.migrate(Sample.migrations) }
+        #expect(try await running() == [2: 1])
+        try await database.probe(at: Moment(milliseconds: 0))
+        #expect(try await running() == [2: 1])
+        await database.leave()
+        #expect(try await running() == [:])
         await database.close()
     }
 

@@ -163,12 +163,19 @@ import Testing
     }
 
     @Test func newerSchemaIsNamed() async throws {
-        try await start(Self.migrations + [SQLMigration(2, "more", "CREATE TABLE more (id TEXT PRIMARY KEY)")])
+        let more = SQLMigration.contraction(2, "more", compatibleSince: 2, "CREATE TABLE more (id TEXT PRIMARY KEY)")
+        try await start(Self.migrations + [more])
         expect(
             await refusal(),
             says:
-                "The database \(file) has schema version 2, and this program knows only 1. Start the newer program, or "
-                + "let LATCHKEY_DATA name another place.")
+                "The database \(file) has schema version 2, which needs a program that knows version 2, and this one knows "
+                + "1. Start the newer program, or let LATCHKEY_DATA name another place.")
+    }
+
+    /// The release before goes on with the data of the next one, and back.
+    @Test func expandedSchemaIsServed() async throws {
+        let more = Self.migrations + [SQLMigration(2, "more", "ALTER TABLE notes ADD COLUMN more TEXT")]
+        for migrations in [Self.migrations, more, Self.migrations, more] { try await start(migrations) }
     }
 
     @Test func otherMigrationsAreNamed() async throws {

@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [
         SQLError.busy, .unavailable("connection refused"), .full, .transactionAborted, .closed, .readOnly(path: "/p"),
         .cannotOpen(path: "/p", message: "m"), .notADatabase(path: "/p"), .damaged(path: "/p"),
-        .schemaNewer(found: 2, known: 1), .migrationChanged(version: 1, name: "n"),
+        .schemaNewer(found: 2, needs: 2, known: 1), .migrationChanged(version: 1, name: "n"),
         .connectionsExhausted,
     ])
     func databaseOutageIsUnavailable(error: SQLError) {

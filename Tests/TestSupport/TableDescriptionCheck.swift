@@ -2,18 +2,13 @@ package import SQL
 
 /// Compares the described tables of a service with the catalog of its database.
 package enum TableDescriptionCheck {
-    /// The tables of the module `SQL`.
-    private static let infrastructure: Set<String> = [
-        SQLTransaction.migrationsTable, SQLTransaction.probeTable, SQLTransaction.clockTable, SQLTransaction.epochTable,
-    ]
-
     /// - Parameter others: tables of other modules in the same database.
     /// - Returns: a sentence for each difference.
     package static func differences(
         between tables: [any SQLTableDescription.Type], and database: any SQLDatabase, others: Set<String>
     ) async throws -> [String] {
         let catalog = try await database.read { transaction in try transaction.tables() }
-            .filter { !infrastructure.union(others).contains($0.name) }
+            .filter { !SQLTransaction.bookkeepingTables.union(others).contains($0.name) }
         let undescribed = Set(catalog.map(\.name)).subtracting(tables.map { $0.table }).sorted()
             .map { "the table \($0) has no description" }
         return undescribed + tables.flatMap { differences(of: $0, catalog) }

@@ -10,6 +10,7 @@ import Vocabulary
 /// The database of federation. One method is one transaction.
 package final class FederationStore: ServiceStore {
     package static let tables = FederationTables.all
+    package static let migrations = FederationMigrations.all
     package let serviceDatabase: ServiceDatabase
     var database: any SQLDatabase { serviceDatabase.database }
     private var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
@@ -28,7 +29,7 @@ package final class FederationStore: ServiceStore {
     ///   other keys: to continue would lose the secrets of every provider.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         serviceDatabase = try await ServiceDatabase(
-            database, of: .federation, FederationMigrations.all, keys: keys, sealing: Self.sealedColumns)
+            database, of: .federation, Self.migrations, keys: keys, sealing: Self.sealedColumns)
         listing = ListedRecords(database)
         (browserSignInSecrets, pendingTokens) = try await serviceDatabase.secrets { load in
             (BrowserSignInSecrets(key: try load("attempts")), try PendingTokenSealer(key: try load("pending-tokens")))

@@ -11,6 +11,7 @@ import Vocabulary
 /// all. The methods are in the folders of their features; this file has the shared parts.
 package final class IdentityStore: ServiceStore {
     package static let tables = IdentityTables.all
+    package static let migrations = IdentityMigrations.all
     package let serviceDatabase: ServiceDatabase
     var database: any SQLDatabase { serviceDatabase.database }
     var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
@@ -36,7 +37,7 @@ package final class IdentityStore: ServiceStore {
         // `try?`: a new database has no table of migrations.
         let migrations = try? await database.read { transaction in try transaction.appliedMigrations() }
         serviceDatabase = try await ServiceDatabase(
-            database, of: .identity, IdentityMigrations.all, keys: keys, sealing: Self.sealedColumns)
+            database, of: .identity, Self.migrations, keys: keys, sealing: Self.sealedColumns)
         let secrets = try await database.write { [sealingKeys = serviceDatabase.sealingKeys] transaction in
             try transaction.sealSMTPPasswords(sealingKeys)
             return try IdentitySecrets(in: transaction, sealingKeys)

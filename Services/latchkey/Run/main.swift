@@ -14,7 +14,12 @@ switch ServiceName(ofExecutable: CommandLine.arguments.first ?? "") {
 case nil:
     LatchkeyCommand.checkMemory()
     await LatchkeyCommand.main(
-        AccountSecretReaders(factors: SecretExport.factors, publicKeys: PublicKeyExport.records))
+        AccountSecretReaders(factors: SecretExport.factors, publicKeys: PublicKeyExport.records),
+        ServiceSchemas([
+            .identity: IdentityStore.migrations, .mfaSMS: SMSStore.migrations, .mfaTOTP: TOTPStore.migrations,
+            .passkey: PasskeyStore.migrations, .federation: FederationStore.migrations,
+            .notifier: NotifierStore.migrations,
+        ]))
 case .broker: await BrokerProgram.run()
 case .gateway: await GatewayProgram.run()
 case .identity: await IdentityProgram.run()

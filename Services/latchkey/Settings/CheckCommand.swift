@@ -6,14 +6,22 @@ import ServiceRuntime
 import Settings
 
 /// `latchkey check`: finds errors in the settings of `latchkey up` without starting the mesh. It accepts the same options.
-struct CheckCommand: Command {
+struct CheckCommand: SchemaCommand {
+    private static let against = CommandOption(
+        "against", value: "URL",
+        "database to compare with this release, as LATCHKEY_DATABASE_URL; `settings`: those of the settings")
+
     static let declaration = CommandDeclaration(
         "check", "check the settings of `up`, and show which process receives which",
         discussion: """
             The command takes the options of `up` and starts no mesh. Every process of the mesh reads its settings, as at \
             its start, and refuses what is wrong: names, values, and the files that they name. The command connects with \
             nothing: `latchkey doctor` does. It warns of settings that look like an example.
-            """, options: [.json] + UpCommand.options)
+
+            --against is for an upgrade: this release connects with the database and says what its first start would do \
+            to the schema of each service, and changes nothing. The exit code is 65 if it would refuse the database, and 1 \
+            if it would wait for processes of an earlier release.
+            """, options: [against, .json] + UpCommand.options)
 
     /// A setting that is set. No value is shown.
     struct Row: Encodable, Equatable {
@@ -29,6 +37,8 @@ struct CheckCommand: Command {
     /// The environment of the operator.
     private let environment: Environment
     private let settings: UpSettings
+    /// The databases of `--against`; nil without it.
+    private let databases: DatabaseSettings?
     private let output: CommandOutput
 
     /// - Throws: `SettingsError`.
@@ -36,9 +46,34 @@ struct CheckCommand: Command {
         environment = arguments.environment
         output = CommandOutput(arguments)
         settings = try UpSettings(resolved)
+        databases = try arguments.value(Self.against).map { url throws(SettingsError) in
+            try DatabaseSettings(Self.environment(resolved, against: url))
+        }
     }
 
-    func run() async throws {
+    /// The same with one database for all services.
+    private static func environment(_ resolved: Environment, against url: String) -> Environment {
+        guard url != "settings" else { return resolved }
+        var changes: [Setting: String?] = [.databaseURL: url]
+        for service in ServiceName.allCases where service.ownsData {
+            changes.updateValue(nil, forKey: .databaseURL(of: service))
+        }
+        return resolved.changing(changes)
+    }
+
+    func run(knowing schemas: ServiceSchemas) async throws {
+        if let databases {
+            let forecasts = try await SchemaInspection(databases.stores, schemas).forecasts()
+            for forecast in forecasts where forecast.outcome.isAccepted || output.isJSON {
+                try output.show(forecast, forecast.sentence)
+            }
+            guard forecasts.allSatisfy(\.outcome.isAccepted) else { throw SchemaCommandError.notServed(forecasts) }
+            return
+        }
+        try await checkSettings()
+    }
+
+    private func checkSettings() async throws {
         let (plan, key) = plan()
         // The first start creates a missing file.
         if case .file(let path) = key, access(path, F_OK) != 0 {} else { _ = try ReloadingMasterKeyRing(key) }

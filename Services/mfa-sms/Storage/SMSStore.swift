@@ -18,6 +18,7 @@ enum SMSTables {
 /// The database of mfa-sms. One method is one transaction.
 package final class SMSStore: ServiceStore {
     package static let tables = SMSTables.all
+    package static let migrations = SMSMigrations.all
     package let serviceDatabase: ServiceDatabase
     var database: any SQLDatabase { serviceDatabase.database }
     private var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
@@ -33,7 +34,7 @@ package final class SMSStore: ServiceStore {
     ///   other keys: to continue would void every code that was sent.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing, policy: SendingPolicy) async throws {
         serviceDatabase = try await ServiceDatabase(
-            database, of: .mfaSMS, SMSMigrations.all, keys: keys, sealing: [Self.sealedNumber, Self.sealedDevCode])
+            database, of: .mfaSMS, Self.migrations, keys: keys, sealing: [Self.sealedNumber, Self.sealedDevCode])
         let (codes, sending, appVerifier) = try await serviceDatabase.secrets { load in
             (try load("digests"), try load("sending digests"), try load("app check"))
         }

@@ -8,6 +8,7 @@ import Vocabulary
 /// The database of mfa-totp. One method is one transaction.
 package final class TOTPStore: ServiceStore {
     package static let tables = TOTPTables.all
+    package static let migrations = TOTPMigrations.all
     package let serviceDatabase: ServiceDatabase
     var database: any SQLDatabase { serviceDatabase.database }
     private var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
@@ -27,7 +28,7 @@ package final class TOTPStore: ServiceStore {
     ///   other keys: to continue would lose every factor.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         serviceDatabase = try await ServiceDatabase(
-            database, of: .mfaTOTP, TOTPMigrations.all, keys: keys, sealing: Self.sealedColumns)
+            database, of: .mfaTOTP, Self.migrations, keys: keys, sealing: Self.sealedColumns)
         listing = ListedRecords(database)
         digestKey = try await serviceDatabase.secrets { load in try load("digests") }
     }

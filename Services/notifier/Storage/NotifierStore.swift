@@ -8,6 +8,7 @@ import Vocabulary
 /// The database of the notifier. One method is one transaction.
 package final class NotifierStore: ServiceStore {
     package static let tables = NotifierTables.all
+    package static let migrations = NotifierMigrations.all
     package let serviceDatabase: ServiceDatabase
     var database: any SQLDatabase { serviceDatabase.database }
     var sealingKeys: SealingKeys { serviceDatabase.sealingKeys }
@@ -22,7 +23,7 @@ package final class NotifierStore: ServiceStore {
     ///   other keys: to continue would lose the queued messages.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         serviceDatabase = try await ServiceDatabase(
-            database, of: .notifier, NotifierMigrations.all, keys: keys,
+            database, of: .notifier, Self.migrations, keys: keys,
             sealing: [
                 Self.sealedRequest, Self.sealedMessage, Self.sealedWebhookSecrets, Self.sealedAPNsKeys,
             ])

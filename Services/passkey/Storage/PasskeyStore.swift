@@ -8,6 +8,7 @@ import Vocabulary
 /// The database of the passkey service. One method is one transaction.
 package final class PasskeyStore: ServiceStore {
     package static let tables = PasskeyTables.all
+    package static let migrations = PasskeyMigrations.all
     package let serviceDatabase: ServiceDatabase
     var database: any SQLDatabase { serviceDatabase.database }
     let identifiers: DerivedIdentifiers
@@ -23,7 +24,7 @@ package final class PasskeyStore: ServiceStore {
     ///   other keys: to continue would give accounts other user handles.
     package init(_ database: any SQLDatabase, keys: ReloadingMasterKeyRing) async throws {
         serviceDatabase = try await ServiceDatabase(
-            database, of: .passkey, PasskeyMigrations.all, keys: keys, sealing: [])
+            database, of: .passkey, Self.migrations, keys: keys, sealing: [])
         listing = ListedRecords(database)
         identifiers = DerivedIdentifiers(key: try await serviceDatabase.secrets { load in try load("identifiers") })
     }

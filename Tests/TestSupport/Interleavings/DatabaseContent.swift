@@ -7,11 +7,10 @@ struct DatabaseContent: Equatable, Sendable {
     var rows: [String: [String]] = [:]
 
     /// Tables that a store needs to open, and those that every database has.
-    private static let lasting: Set<String> = [
-        SQLTransaction.migrationsTable, SQLTransaction.probeTable, SQLTransaction.clockTable, SQLTransaction.epochTable,
+    private static let lasting: Set<String> = SQLTransaction.bookkeepingTables.union([
         "store_commits", "service_secrets", "sealed_columns", "ring_inquiries", "ring_holders",
         "ring_announcements",
-    ]
+    ])
 
     private static func tables(_ transaction: borrowing SQLTransaction) throws -> [SQLTable] {
         try transaction.tables().filter { !lasting.contains($0.name) }
