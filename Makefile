@@ -14,7 +14,7 @@ packaging := debhelper fakeroot mmdebstrap po-debconf
 judges := bubblewrap lintian skopeo umoci
 
 # What fails over in the tests of cells.
-clustering := etcd-server haproxy iproute2 patroni pgbouncer
+clustering := etcd-server haproxy iproute2 nginx-light patroni pgbouncer
 
 cluster := /etc/postgresql-common/createcluster.conf
 
@@ -93,7 +93,7 @@ test-axe: deps $(venv)/ready ## Checks the accessibility of every page in every 
 	@exit $$failed
 
 deps-cells: tools += $(clustering)
-deps-cells: deps ## Installs what the tests of cells need besides: Patroni, etcd, haproxy, PgBouncer.
+deps-cells: deps ## Installs what the tests of cells need besides: Patroni, etcd, haproxy, nginx, PgBouncer.
 
 test-cells: deps-cells $(venv)/ready ## Runs two meshes on one PostgreSQL, and fails it over, with Patroni, haproxy and PgBouncer, as root; BINARIES=DIR takes an existing build.
 	@binaries="$(BINARIES)"

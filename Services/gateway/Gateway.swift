@@ -52,6 +52,7 @@ package final class Gateway: Sendable {
     private let passwordHashes = Mutex(ConcurrencyLimit())
     /// The bound addresses of the listeners of this process, with the ports that the system chose.
     private let boundAddresses = Mutex<Set<HostPort>>([])
+    private let draining = Mutex(false)
 
     package init(_ dependencies: GatewayDependencies) {
         self.dependencies = dependencies
@@ -60,6 +61,12 @@ package final class Gateway: Sendable {
         developmentHosts =
             dependencies.settings.isDev ? DevelopmentHosts(publicURL: dependencies.settings.publicURL) : nil
     }
+
+    /// Whether the listeners will close soon.
+    var isDraining: Bool { draining.withLock(\.self) }
+
+    /// `/readyz` says from now on that the gateway stops.
+    package func beginDraining() { draining.withLock { $0 = true } }
 
     /// Records the bound address of a listener of this process.
     package func record(boundAddress: HostPort) {

@@ -8,10 +8,13 @@ package import ServiceRuntime
 package struct HTTPListeners: ProcessComponent {
     /// In the order of `GatewaySettings.listeners`.
     package let servers: [HTTPServer]
+    private let gateway: Gateway
+    private let log: Log
 
     /// - Parameter loop: serves the connections of all listeners and runs the handlers.
     /// - Throws: `ListenerError`.
-    package init(_ gateway: Gateway, on loop: EventLoop) throws {
+    package init(_ gateway: Gateway, on loop: EventLoop, log: Log) throws {
+        (self.gateway, self.log) = (gateway, log)
         let listeners = gateway.dependencies.settings.listeners
         servers = try listeners.map { listener, address in
             var settings = gateway.dependencies.settings.server(of: listener, at: address)
@@ -36,6 +39,14 @@ package struct HTTPListeners: ProcessComponent {
     }
 
     package func beginShutdown() async {
+        let time = gateway.dependencies.settings.drainTime
+        if time > .zero {
+            log.info(.httpDraining, ["seconds": .public(time.components.seconds)])
+            gateway.beginDraining()
+            for server in servers { server.announceShutdown() }
+            // `try?`: a cancelled process closes its listeners at once.
+            try? await EventLoop.sleep(forAbout: time)
+        }
         for server in servers { server.beginShutdown() }
     }
 }

@@ -11,7 +11,7 @@ package enum GatewayProgram {
     package static func run() async -> Never {
         await Program(.gateway, "HTTP in, one bus request each.").start(reading: GatewaySettings.init) {
             settings in
-            let runtime = ServiceRuntime(settings.process)
+            let runtime = ServiceRuntime(settings.process).allowing(settings.drainTime)
             // One thread reads a request, handles it, sends it over the bus, and sends the response.
             let loop = try EventLoop(label: "gateway")
             // The requests of the gateway reach its own broker in memory.
@@ -36,7 +36,7 @@ package enum GatewayProgram {
             let reporter = runtime.reporter(settings.process, over: bus, note: gateway.record)
             let events = EventSubscription(bus.subscribe(), to: gateway.handle)
             let reports = EventSubscription(bus.watchReports(), to: gateway.record)
-            let listeners = try HTTPListeners(gateway, on: loop)
+            let listeners = try HTTPListeners(gateway, on: loop, log: runtime.log)
             for (listener, server) in zip(settings.listeners, listeners.servers) {
                 runtime.log.info(
                     .httpListening, ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])

@@ -25,6 +25,8 @@ package struct GatewaySettings: Sendable {
     package let recaptchaSiteKey: String?
     /// `LATCHKEY_PASSKEY_PAGE`, and always in dev mode.
     package let hasPasskeyPage: Bool
+    /// `LATCHKEY_DRAIN_SECONDS`: how long the listeners stay open while `/readyz` says that the gateway stops.
+    package let drainTime: Duration
     /// `LATCHKEY_LOG_WITHOUT_PROBES`: successful probes are not in the request log.
     package let logsProbes: Bool
     /// `LATCHKEY_LIMIT_<KIND>_PER_MINUTE`, per client address.
@@ -83,6 +85,7 @@ package struct GatewaySettings: Sendable {
             return isKey ? .some(text) : nil
         }
         hasPasskeyPage = reader.boolean(.passkeyPage) || isDev
+        drainTime = .seconds(reader.integer(.drainSeconds, default: 0))
         logsProbes = !reader.boolean(.logWithoutProbes)
         limits = RateLimits(
             signIn: reader.integer(.limitSignInPerMinute, default: 60),

@@ -34,6 +34,7 @@ package enum LatchkeyCommand {
             .command(SettingsCommand.self),
             .command(StatusCommand.self),
             .command(HealthcheckCommand.self),
+            .command(DrainCommand.self),
             .command(DoctorCommand.self),
             .command(ProjectInitCommand.self),
             .group(projects),

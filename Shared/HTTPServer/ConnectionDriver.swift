@@ -205,7 +205,7 @@ final class ConnectionDriver: Sendable {
         let socket = latchkey_mhd_socket(connection)
         let isLast = table.withLock { table in
             table.enter(.sendingResponse, socket, at: now)
-            return table.isShuttingDown
+            return table.closesConnections
         }
         // HTTP/1.0 has no persistent connections, only extensions for them that proxies interpret differently.
         return queue(
@@ -263,7 +263,7 @@ final class ConnectionDriver: Sendable {
         let socket = latchkey_mhd_socket(connection)
         let isLast = table.withLock { table in
             table.enter(.sendingResponse, socket, at: now)
-            return table.isShuttingDown
+            return table.closesConnections
         }
         // After invalid framing the start of the next request is unknown.
         return queue(
@@ -376,6 +376,10 @@ final class ConnectionDriver: Sendable {
         // Before the first request line every received byte belongs to it, including those that the library has read.
         let received = phase == .head ? transferred(socket, in: .body) : nil
         return received ?? 0 > 0 || latchkey_unread_bytes(socket) > 0
+    }
+
+    func announceShutdown() {
+        table.withLock { $0.announceShutdown() }
     }
 
     /// - Returns: false if a shutdown was begun before.

@@ -40,6 +40,8 @@ struct ConnectionTable: Sendable {
     private var connectionsPerNetwork: [IPAddress: Int] = [:]
     private var closingCount = 0
     private var shutdown = Shutdown.notBegun
+    /// A shutdown will follow: each response closes its connection.
+    private var isShutdownAnnounced = false
     /// False once every accepted connection is in the table and no other follows.
     private var isAccepting = true
     private(set) var statistics = HTTPServerStatistics()
@@ -262,6 +264,11 @@ struct ConnectionTable: Sendable {
     var isShuttingDown: Bool {
         if case .notBegun = shutdown { false } else { true }
     }
+
+    /// Whether a response closes its connection.
+    var closesConnections: Bool { isShutdownAnnounced || isShuttingDown }
+
+    mutating func announceShutdown() { isShutdownAnnounced = true }
 
     /// Starts the shutdown, once. Connections without a request stay open for a while, because a request may arrive.
     ///

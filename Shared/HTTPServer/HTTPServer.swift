@@ -75,6 +75,12 @@ package final class HTTPServer: Sendable {
         }
     }
 
+    /// Closes each connection with its next response, and still accepts new ones: what sends requests here learns meanwhile that
+    /// a shutdown will follow. So a proxy keeps no connection that the shutdown would close beside a request.
+    package func announceShutdown() {
+        driver.announceShutdown()
+    }
+
     /// Refuses new connections and lets running requests finish. Each open connection may send one more request, and is
     /// closed if none arrives within `drainTime`. May be called more than once.
     package func beginShutdown() {

@@ -49,6 +49,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case busHandlerFailed = "bus.handler-failed"
 
     case httpListening = "http.listening"
+    case httpDraining = "http.draining"
 
     case requestCompleted = "request.completed"
     case requestFailed = "request.failed"
@@ -199,6 +200,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .busMessageMalformed: "malformed bytes from a broker"
         case .busHandlerFailed: "an unexpected failure of a service; the caller sees `internal` with the trace id"
         case .httpListening: "the gateway accepts connections"
+        case .httpDraining: "`/readyz` says that the gateway stops; its listeners close after `seconds`"
         case .requestCompleted:
             "one for each HTTP request: method, route, status, milliseconds, project, client network, trace. "
                 + "`LATCHKEY_LOG_WITHOUT_PROBES=1` leaves out successful `/livez`, `/readyz` and `/metrics`"
@@ -312,7 +314,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
     package var levels: [Log.Level] {
         switch self {
         case .processStarted, .processStopRequested, .processStopped, .meshStarting, .meshReady, .seedImported,
-            .usersExported, .brokerListening, .brokerMemberJoined, .busConnected, .httpListening,
+            .usersExported, .brokerListening, .brokerMemberJoined, .busConnected, .httpListening, .httpDraining,
             .limitExceeded, .pageRefused, .databaseMigrated, .clockUnconfirmed, .clockTrusted, .auditAnchored,
             .masterKeyReloaded, .masterKeyComplete, .sealedRecordsResealed, .blockingFunctionRefused,
             .deliverySent, .deliveryTransportRecovered, .deliveryReceiverAvailable, .deliveryLeasesReleased,

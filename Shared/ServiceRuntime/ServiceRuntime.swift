@@ -7,7 +7,7 @@ package struct ServiceRuntime: Sendable {
     package let metrics: Metrics
     /// The spans of this process; nil if it records no traces.
     package private(set) var spans: SpanRecorder?
-    private let grace: Duration
+    private var grace: Duration
     private let stops: StopRequestDispatcher
     private let manager: SystemdUnit?
     /// Runs the components. Nil for Swift's pool.
@@ -53,6 +53,13 @@ package struct ServiceRuntime: Sendable {
     package func adding(_ components: [any ProcessComponent]) -> Self {
         var runtime = self
         runtime.added += components
+        return runtime
+    }
+
+    /// The same runtime, whose components have this much longer to end after a stop is requested.
+    package func allowing(_ time: Duration) -> Self {
+        var runtime = self
+        runtime.grace += time
         return runtime
     }
 

@@ -40,6 +40,7 @@ struct MachineAccessTests {
         "Services/latchkey/Launcher/Supervisor.swift": [.clock: 4, .pause: 1, .task: 2],
         "Services/latchkey/ServiceAccounts/TokenCommand.swift": [.clock: 1],
         "Services/latchkey/Settings/ProcessSettingsCheck.swift": [.pause: 1, .task: 1],
+        "Services/latchkey/Status/DrainCommand.swift": [.clock: 2, .pause: 1],
         "Services/latchkey/Status/StatusCommand.swift": [.clock: 1, .pause: 1, .task: 1],
         "Services/latchkey/UserTransfer/DevUsers.swift": [.random: 4],
         "Services/latchkey/UserTransfer/TransferProgress.swift": [.clock: 2],

@@ -59,6 +59,24 @@ struct ShutdownTests {
         await run.value
     }
 
+    /// Before a shutdown, what keeps connections learns that this one ends, and new ones are accepted.
+    @Test func announcedShutdownClosesUsedConnections() async throws {
+        let server = try HTTPServer(HTTPServerSettings(host: "127.0.0.1", port: 0), refusal: explain) { echo($0) }
+        let run = Task { await server.run() }
+        let kept = try SocketClient(port: server.port)
+        try await kept.send(request)
+        #expect(try await kept.response()?.header("Connection") == nil)
+        server.announceShutdown()
+        for client in [kept, try SocketClient(port: server.port)] {
+            try await client.send(request)
+            let response = try #require(try await client.response())
+            #expect(response.status == 200 && response.header("Connection") == "close")
+            #expect(try await client.response() == nil)
+        }
+        server.beginShutdown()
+        await run.value
+    }
+
     /// The library's thread is kept busy, so that a connection waits in the kernel's queue when the server stops.
     @Test func connectionInKernelQueueIsServed() async throws {
         let gate = DispatchSemaphore(value: 0)

@@ -63,7 +63,8 @@ def test_pods_are_restricted():
 def test_drain_fits_the_time_of_a_pod():
     for _, pod in pods():
         (container,) = pod["containers"]
-        pause = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
+        (pause,) = [int(each["value"]) for each in container["env"] if each["name"] == "LATCHKEY_DRAIN_SECONDS"] or [0]
+        assert (pause > 0) == any(port["name"] == "public" for port in container.get("ports", []))
         # The launcher gives its processes eight seconds.
         assert pause + 8 < pod["terminationGracePeriodSeconds"]
 

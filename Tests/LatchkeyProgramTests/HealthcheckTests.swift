@@ -14,6 +14,7 @@ import Testing
         #expect(throws: HealthcheckError.missing(["identity"])) {
             try HealthcheckCommand.judge(.missing(["identity"]), of: Self.address)
         }
+        #expect(throws: HealthcheckError.draining) { try HealthcheckCommand.judge(.draining, of: Self.address) }
         #expect(throws: HealthcheckError.noAnswer(Self.address)) {
             try HealthcheckCommand.judge(.none, of: Self.address)
         }

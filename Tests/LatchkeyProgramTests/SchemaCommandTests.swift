@@ -37,7 +37,9 @@ import Testing
     }
 
     /// As a service does at its start.
-    private func start(_ migrations: [SQLMigration], _ body: (FencedDatabase) async throws -> Void = { _ in }) async throws {
+    private func start(_ migrations: [SQLMigration], _ body: (FencedDatabase) async throws -> Void = { _ in })
+        async throws
+    {
         let database = FencedDatabase(try await stores[0].open())
         try await database.migrate(migrations)
         try await body(database)
@@ -61,7 +63,8 @@ import Testing
         try await start([Self.first])
         let before = try await forecast()
         #expect((before.outcome, before.schema, before.runs, before.waiting) == (.expanded, 1, [2], [3]))
-        #expect(before.sentence.contains("adds 2 (more), and running processes go on. `latchkey migrate --contract` then"))
+        #expect(
+            before.sentence.contains("adds 2 (more), and running processes go on. `latchkey migrate --contract` then"))
         try await start(Self.release)
         let after = try await forecast()
         #expect((after.outcome, after.schema, after.runs, after.waiting) == (.unchanged, 2, [], [3]))
@@ -96,7 +99,8 @@ import Testing
     @Test func commandsUseTheDatabasesOfTheSettings() async throws {
         try await start([Self.first])
         let environment = Environment([
-            "LATCHKEY_DATA": directory.path, "LATCHKEY_PROJECT": "shop", "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
+            "LATCHKEY_DATA": directory.path, "LATCHKEY_PROJECT": "shop",
+            "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
         ])
         let schemas = ServiceSchemas([.identity: Self.release])
         let readers = AccountSecretReaders(factors: { _, _, _ in [] }, publicKeys: { _, _ in [:] })
@@ -105,7 +109,9 @@ import Testing
             try await LatchkeyCommand.run(Asked(arguments, arguments.environment), readers, schemas)
         }
         for against in ["settings", "sqlite:"] { try await run(CheckCommand.self, ["--against", against]) }
-        await #expect(throws: SettingsError.self) { try await run(CheckCommand.self, ["--against", "mysql://host/db"]) }
+        await #expect(throws: SettingsError.self) {
+            try await run(CheckCommand.self, ["--against", "mysql://host/db"])
+        }
         #expect(try await forecast().schema == 1)
         try await run(MigrateCommand.self, ["--json"])
         #expect(try await forecast().schema == 2)

@@ -26,7 +26,9 @@ enum HealthRoutes {
             let missing = await missing(call)
             let outages = call.gateway.meshStatus.outages.map(ComponentOutage.init)
             return .json(
-                Readiness(ready: missing.isEmpty, missing: missing.nilIfEmpty, details: outages.nilIfEmpty),
+                Readiness(
+                    ready: missing.isEmpty, missing: missing.nilIfEmpty,
+                    draining: call.gateway.isDraining ? true : nil, details: outages.nilIfEmpty),
                 status: missing.isEmpty ? 200 : 503)
         },
         Route(.get, .local("/metrics"), .v1, .operations, rate: .exempt) { call in
@@ -37,8 +39,10 @@ enum HealthRoutes {
         },
     ]
 
-    /// Required services that do not reply, or that reply only from memory because their store is unavailable.
+    /// Required services that do not reply, or that reply only from memory because their store is unavailable. A gateway that
+    /// stops is one.
     static func missing(_ call: Call) async -> [ServiceName] {
+        guard !call.gateway.isDraining else { return [.gateway] }
         let withoutStore = call.gateway.metricsAggregator.servicesWithoutStore(at: call.gateway.dependencies.now())
         guard !withoutStore.contains(.identity) else { return [.identity] }
         do {
@@ -79,6 +83,8 @@ enum HealthRoutes {
     private struct Readiness: Encodable {
         var ready: Bool
         var missing: [ServiceName]?
+        /// The gateway stops, and its listeners close soon.
+        var draining: Bool?
         /// Component outages while the mesh is ready, for example an unreachable mail server.
         var details: [ComponentOutage]?
     }

@@ -12,7 +12,9 @@ enum MeshDescription {
     /// In the directory of the sockets.
     private static let fileName = "mesh.env"
     /// None of them is a secret.
-    private static let settings: [Setting] = [.dev, .project, .only, .listen, .adminListen, .publicURL, .adminURL]
+    private static let settings: [Setting] = [
+        .dev, .project, .only, .listen, .adminListen, .publicURL, .adminURL, .drainSeconds,
+    ]
 
     /// Writes the description of a mesh that starts.
     /// - Parameters:

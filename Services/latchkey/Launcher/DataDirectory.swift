@@ -126,7 +126,24 @@ struct DataDirectory: ~Copyable {
                 path, problem: "is in use by another latchkey",
                 remedy: "Stop that one, or name another directory with --data")
         }
+        // The lock of a record beside it says who has it. `launcher(of:)` needs it, and nothing else.
+        var record = wholeFile
+        _ = fcntl(descriptor, F_SETLK, &record)
         return descriptor
+    }
+
+    /// The process of the launcher that runs on this directory; nil without one, or if this process cannot see it.
+    static func launcher(of path: String) -> pid_t? {
+        let descriptor = open(path + "/latchkey.lock", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var record = wholeFile
+        guard fcntl(descriptor, F_GETLK, &record) == 0, record.l_type != F_UNLCK, record.l_pid > 0 else { return nil }
+        return record.l_pid
+    }
+
+    private static var wholeFile: Glibc.flock {
+        Glibc.flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
     }
 
     /// Whether a launcher runs on this directory.

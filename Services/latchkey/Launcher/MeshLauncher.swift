@@ -19,8 +19,8 @@ package struct MeshLauncher: Sendable {
                 .settingIsExample, ["setting": .public(warning.setting), "problem": .public(warning.problem)])
         }
         let data = try DataDirectory(settings.dataDirectory)
-        // The processes have five seconds; a launcher that stops earlier would leave them unsupervised.
-        let grace = Duration.seconds(settings.users.exportOnExit == nil ? 8 : 60)
+        // The processes have five seconds after the drain time; a launcher that stops earlier would leave them unsupervised.
+        let grace = settings.drainTime + .seconds(settings.users.exportOnExit == nil ? 8 : 60)
         let runtime = ServiceRuntime(log: log, grace: grace)
         var masterKeyFile: String?
         switch settings.masterKey.place(dataDirectory: data.path) {
@@ -71,8 +71,11 @@ package struct MeshLauncher: Sendable {
         }
         let output = LauncherOutput(settings.log.format)
         let bus = try Self.bus(settings.externalBrokers + brokers)
+        var limits = SupervisorState.Limits()
+        limits.stopTimeout += settings.drainTime
         let supervisor = Supervisor(
-            plan, executable: ProcessExecutable.running, log: log, printLine: output.showTable, untilReady: untilReady,
+            plan, executable: ProcessExecutable.running, limits: limits, log: log, printLine: output.showTable,
+            untilReady: untilReady,
             whenReady: {
                 output.showReady(address.map { "http://\($0)" })
                 SystemdUnit.ofProcess?.send(.ready)

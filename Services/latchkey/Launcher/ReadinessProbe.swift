@@ -9,6 +9,8 @@ struct ReadinessProbe: Sendable {
         case ready
         /// The processes that are not ready yet.
         case missing([String])
+        /// The gateway serves requests, and will stop.
+        case draining
         /// No gateway answers.
         case none
     }
@@ -39,7 +41,7 @@ struct ReadinessProbe: Sendable {
             switch await answer() {
             case .ready: return
             case .missing(let names): missing = names
-            case .none: missing = ["gateway"]
+            case .draining, .none: missing = ["gateway"]
             }
             if .now >= nextWord {
                 late(missing.joined(separator: ", "))
@@ -58,11 +60,12 @@ struct ReadinessProbe: Sendable {
         guard response.status != 200 else { return .ready }
         // `try?`: another response does not come from a working gateway.
         guard let unready = try? WireJSON.decode(UnreadyResponse.self, from: response.body) else { return .none }
-        return .missing(unready.missing)
+        return unready.draining == true ? .draining : .missing(unready.missing)
     }
 
     /// The body of a 503 response of `/readyz`.
     private struct UnreadyResponse: Decodable {
         var missing: [String]
+        var draining: Bool?
     }
 }

@@ -26,6 +26,8 @@ package struct UpSettings: Sendable {
     /// The databases of the services that run here.
     var stores: [StorageSettings] = []
     package var log: LogSettings
+    /// How much longer the gateway takes to stop.
+    var drainTime = Duration.zero
     /// In dev mode only.
     var users: DevUsers.Files
 
@@ -53,6 +55,7 @@ package struct UpSettings: Sendable {
         externalBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         masterKey = MasterKeySettings(from: &reader)
         log = LogSettings(from: &reader)
+        let drainSeconds = reader.integer(.drainSeconds, default: 0)
         users = Self.users(from: &reader)
         // Each process reads its own settings. Invalid ones are reported before any process starts.
         for service in only.filter(\.ownsData).sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -68,6 +71,7 @@ package struct UpSettings: Sendable {
                 remedy: "Remove broker from LATCHKEY_SCALE, or unset LATCHKEY_BROKERS")
         }
         processes = Dictionary(uniqueKeysWithValues: names.map { ($0, scale[$0] ?? 1) })
+        if names.contains(.gateway) { drainTime = .seconds(drainSeconds) }
         if !isDev, !names.isDisjoint(with: [.gateway, .identity]) { _ = reader.requiredPublicURL(default: nil) }
 
         for (setting, file) in [(Setting.seed, users.seed), (.exportOnExit, users.exportOnExit)]

@@ -53,6 +53,7 @@ struct HealthcheckCommand: Command {
         switch answer {
         case .ready: return
         case .missing(let names): throw .missing(names)
+        case .draining: throw .draining
         case .none: throw .noAnswer(address)
         }
     }
@@ -70,6 +71,8 @@ enum HealthcheckError: ExitError, Equatable {
     case noAnswer(HostPort)
     /// Processes, and components of processes, that do not work.
     case missing([String])
+    /// It stops.
+    case draining
 
     var messages: [String] {
         switch self {
@@ -77,6 +80,7 @@ enum HealthcheckError: ExitError, Equatable {
             ["No gateway answers on \(address). Start the mesh with latchkey up, or name its address with --listen."]
         case .missing(let names):
             ["The mesh is not ready: \(TextTable.escaped(names.joined(separator: ", "))) cannot work yet."]
+        case .draining: ["The mesh stops: it serves requests until its drain time has passed."]
         }
     }
 }

@@ -40,6 +40,11 @@ extension Setting {
         "1: serves the page /__/auth/passkeys, where users sign in with passkeys and manage them",
         "Without it, applications have pages of their own.")
 
+    package static let drainSeconds = Setting(
+        "LATCHKEY_DRAIN_SECONDS", .integer(0...60), readBy: [.latchkey, .gateway], default: .value("0"), example: "5",
+        "Time from the request to stop until the listeners close: /readyz says 503 meanwhile, and requests are served",
+        "For a load balancer: three times as long as it takes to look. The process takes as much longer to stop.")
+
     package static let logWithoutProbes = Setting(
         "LATCHKEY_LOG_WITHOUT_PROBES", .boolean, readBy: [.gateway], default: .value("0"),
         "1: leaves successful requests for /livez, /readyz and /metrics out of the request log",
@@ -73,8 +78,8 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let gateway: [Setting] = [
-        .listen, .adminListen, .publicURL, .adminURL, .trustedProxies, .allowPlainHTTP, .passkeyPage, .logWithoutProbes,
-        .limitSignInPerMinute,
+        .listen, .adminListen, .publicURL, .adminURL, .trustedProxies, .allowPlainHTTP, .passkeyPage, .drainSeconds,
+        .logWithoutProbes, .limitSignInPerMinute,
         .limitSignUpPerMinute, .limitRefreshPerMinute, .limitOtherPerMinute, .limitConnectionsPerAddress,
     ]
     static let broker: [Setting] = [.brokerListen]

@@ -24,6 +24,17 @@ import Testing
         #expect(try await harness.send(.get, "/").json["ready"] == .bool(false))
     }
 
+    /// A load balancer reads it, and sends new requests elsewhere; those that arrive are served.
+    @Test func readinessEndsBeforeTheListenersClose() async throws {
+        let harness = try GatewayHarness()
+        harness.mesh.reply(to: Identity.ListSigningKeys.self) { _ in .init(keys: [], maximumAgeSeconds: 60) }
+        harness.gateway.beginDraining()
+        let response = try await harness.send(.get, "/readyz")
+        #expect(response.status == 503)
+        #expect(try response.json == json(#"{"ready":false,"missing":["gateway"],"draining":true}"#))
+        #expect(try await harness.send(.get, "/livez").status == 200)
+    }
+
     /// A mail server outage does not make the mesh unready, but the response reports it.
     @Test func readinessReportsFailedComponents() async throws {
         let harness = try GatewayHarness()
