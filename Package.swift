@@ -217,7 +217,7 @@ let package = Package(
         shared("Settings", "Contracts"),
         shared(
             "ServiceRuntime", "Bus", "Blocking", "CMalloc", "EventLoop", "Contracts", "HTTPClient", "JSON", "Settings",
-            "Tracing", "Vocabulary"),
+            "Tracing", "Vocabulary", "ZeroMQ"),
         shared(
             "Broker", "Bus", "Contracts", "EventLoop", "JSON", "ServiceRuntime", "Vocabulary", "ZeroMQ"),
         shared("CommandLineArguments", "ServiceRuntime", "Settings"),
@@ -284,7 +284,7 @@ let package = Package(
             "latchkey", module: "LatchkeyProgram", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",
             "CommandLineArguments", "Contracts", "Crypto", "EmailTemplates", "JSON", "PasswordFilter",
             "ServiceAccountFile", "ServiceRuntime", "UserFiles", "Vocabulary", "HTTPClient", "MasterKey", "SMTPClient",
-            "SQL", "SQLite", "Storage",
+            "SQL", "SQLite", "Storage", "ZeroMQ",
             programs: [
                 "Contracts", "BrokerService", "FederationService", "GatewayService", "IdentityService", "MFASMSService",
                 "MFATOTPService", "NotifierService", "PasskeyService",

@@ -10,7 +10,8 @@ package enum BrokerProgram {
             settings in
             let runtime = ServiceRuntime(settings.process)
             let broker = try Broker(
-                listen: settings.listen, log: runtime.log, whenListening: { SystemdUnit.ofProcess?.send(.ready) })
+                listen: settings.listen, keys: settings.process.busKeys?.keys, log: runtime.log,
+                whenListening: { SystemdUnit.ofProcess?.send(.ready) })
             runtime.metrics.addCollector { broker.metrics }
             let reporter = ProcessReporter(
                 settings.process, metrics: runtime.metrics, log: runtime.log, publish: broker.publish)

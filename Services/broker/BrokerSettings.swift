@@ -14,7 +14,7 @@ package struct BrokerSettings: Sendable {
     package init(_ environment: Environment) throws(SettingsError) {
         var reader = SettingsReader(environment, of: .service(.broker))
         process = ProcessSettings(.broker, from: &reader)
-        let endpoint = reader.brokerEndpoint(isRequired: true)
+        let endpoint = reader.brokerEndpoint(isRequired: true, hasKeys: process.busKeys != nil)
         try reader.finish()
         guard let endpoint else { preconditionFailure("`finish` throws the fault of a missing endpoint") }
         listen = endpoint

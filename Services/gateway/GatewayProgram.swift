@@ -4,18 +4,24 @@ import Contracts
 import EventLoop
 import HTTPServer
 import ServiceRuntime
+import Settings
 
 /// The process `gateway`: what it is made of, and how it starts and ends.
 package enum GatewayProgram {
     /// Runs the process until it is stopped or fails, and ends it.
     package static func run() async -> Never {
-        await Program(.gateway, "HTTP in, one bus request each.").start(reading: GatewaySettings.init) {
-            settings in
+        await Program(
+            .gateway, "HTTP in, one bus request each.",
+            options: [.init("listener", .listener, GatewayListeners.allCases.map(\.rawValue).joined(separator: "|"))]
+        ).start(reading: GatewaySettings.init) { settings in
             let runtime = ServiceRuntime(settings.process).allowing(settings.drainTime)
             // One thread reads a request, handles it, sends it over the bus, and sends the response.
             let loop = try EventLoop(label: "gateway")
             // The requests of the gateway reach its own broker in memory.
-            let broker = settings.brokerListen.map { Broker(listen: $0, inside: loop, log: runtime.log) }
+            let broker = settings.brokerListen.map {
+                Broker(
+                    listen: $0, keys: settings.process.busKeys?.keys, inside: loop, log: runtime.log)
+            }
             if let broker { runtime.metrics.addCollector { broker.metrics } }
             let bus = try BusConnection(
                 settings.process, capacity: 0, on: loop, machine: broker?.machine ?? LocalMachine(), log: runtime.log)

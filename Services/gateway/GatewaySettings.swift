@@ -7,10 +7,10 @@ package import Vocabulary
 /// The operator's settings of the gateway (docs/operate/settings.md).
 package struct GatewaySettings: Sendable {
     package let process: ProcessSettings
-    /// `LATCHKEY_LISTEN`: the public listener; in dev `127.0.0.1:9099` if not set.
-    package let listen: HostPort
+    /// `LATCHKEY_LISTEN`: the public listener; in dev `127.0.0.1:9099` if not set. None with `LATCHKEY_LISTENER=admin`.
+    package let listen: HostPort?
     /// `LATCHKEY_ADMIN_LISTEN`: the admin listener; `127.0.0.1:9098` if not set. None in dev, where the public listener
-    /// serves both.
+    /// serves both, and with `LATCHKEY_LISTENER=public`.
     package let adminListen: HostPort?
     /// `LATCHKEY_BROKER_LISTEN`: where the broker inside this gateway listens; nil if it contains none.
     package let brokerListen: BusEndpoint?
@@ -39,7 +39,7 @@ package struct GatewaySettings: Sendable {
 
     /// The address of each listener.
     package var listeners: [(listener: Listener, address: HostPort)] {
-        [(.public, listen)] + (adminListen.map { [(.admin, $0)] } ?? [])
+        (listen.map { [(.public, $0)] } ?? []) + (adminListen.map { [(.admin, $0)] } ?? [])
     }
 
     /// - Throws: one error with every missing, malformed or disallowed setting.
@@ -47,21 +47,26 @@ package struct GatewaySettings: Sendable {
         var reader = SettingsReader(environment, of: .service(.gateway))
         process = ProcessSettings(.gateway, from: &reader)
         let isDev = process.isDev
-        let listen = reader.hostPort(
-            .listen, default: isDev ? HostPort(host: "127.0.0.1", port: 9099) : nil)
-        let admin: HostPort? = reader.value(
+        let served = GatewayListeners(from: &reader)
+        let listen =
+            served == .admin
+            ? nil : reader.hostPort(.listen, default: isDev ? HostPort(host: "127.0.0.1", port: 9099) : nil)
+        let configuredAdmin: HostPort? = reader.value(
             .adminListen, default: .some(isDev ? nil : HostPort(host: "127.0.0.1", port: 9098)),
             placeholder: nil,
             expects: "HOST:PORT", example: "127.0.0.1:9098"
         ) { text in HostPort(text).map(Optional.some) }
-        brokerListen = reader.brokerEndpoint(isRequired: false)
-        if let brokerListen, !process.brokers.isEmpty, !process.brokers.contains(brokerListen.text) {
+        let admin = served == .public ? nil : configuredAdmin
+        brokerListen = reader.brokerEndpoint(isRequired: false, hasKeys: process.busKeys != nil)
+        if let brokerListen, !process.brokers.isEmpty,
+            !process.brokers.contains(where: { $0 == brokerListen.text || $0.hasSuffix("@\(brokerListen.text)") })
+        {
             reader.addIssue(
                 .brokerListen,
                 "is \(brokerListen.text), which is none of LATCHKEY_BROKERS, so no process would find it",
                 remedy: "Add it to LATCHKEY_BROKERS of every process, or unset it")
         }
-        publicURL = reader.requiredPublicURL(default: isDev ? "http://\(listen)" : nil)
+        publicURL = reader.requiredPublicURL(default: isDev ? listen.map { "http://\($0)" } : nil)
         adminURL = reader.origin(
             .adminURL, default: nil, example: "https://admin.auth.example.com")
         trustedProxies = reader.value(

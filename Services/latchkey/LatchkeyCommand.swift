@@ -110,10 +110,15 @@ package enum LatchkeyCommand {
         ])
 
     private static let keys = CommandGroup(
-        "keys", "list and rotate the master key, and revoke a signing key", discussion: SealedDatabaseAccess.discussion,
-        commands: [
-            KeysListCommand.self, KeysRotateMasterCommand.self, KeysDeleteFormerCommand.self,
-            KeysListSigningCommand.self, KeysRevokeCommand.self,
+        "keys", "list and rotate the master key, revoke a signing key, and create keys of the bus",
+        discussion: SealedDatabaseAccess.discussion,
+        [
+            .command(KeysListCommand.self), .command(KeysRotateMasterCommand.self),
+            .command(KeysDeleteFormerCommand.self), .command(KeysListSigningCommand.self),
+            .command(KeysRevokeCommand.self),
+            .group(
+                CommandGroup(
+                    "bus", "create the keys with which processes join the bus", commands: [KeysBusCreateCommand.self])),
         ])
 
     private static let audit = CommandGroup(

@@ -12,6 +12,7 @@ package import ZeroMQ
 package final class Broker: ProcessComponent {
     private let listen: BusEndpoint
     private let limits: BrokerLimits
+    private let keys: BusKeys?
     private let log: Log
     private let whenListening: @Sendable () -> Void
     /// Owns the socket.
@@ -19,30 +20,41 @@ package final class Broker: ProcessComponent {
     private let inbox = BrokerInbox()
     /// To the process that contains the broker.
     private let own: MemoryConnection?
+    private let boundEndpoint = Mutex<String?>(nil)
 
     /// A broker with a loop of its own.
-    /// - Parameter whenListening: called once, when other processes can connect.
+    /// - Parameters:
+    ///   - keys: nil without keys.
+    ///   - whenListening: called once, when other processes can connect.
     /// - Throws: `EventLoopError` when the process has no free file descriptor.
     package init(
-        listen: BusEndpoint, limits: BrokerLimits = .init(), log: Log,
+        listen: BusEndpoint, limits: BrokerLimits = .init(), keys: BusKeys? = nil, log: Log,
         whenListening: @escaping @Sendable () -> Void = {}
     ) throws(EventLoopError) {
         self.listen = listen
         self.limits = limits
+        self.keys = keys
         self.log = log
         self.whenListening = whenListening
-        loop = try EventLoop(label: "broker")
+        let loop = try EventLoop(label: "broker")
+        self.loop = loop
         own = nil
+        keys?.observe { [weak loop] in loop?.wake() }
     }
 
     /// A broker on the loop of the process that contains it. The connection of this process uses `machine`.
-    package init(listen: BusEndpoint, limits: BrokerLimits = .init(), inside loop: EventLoop, log: Log) {
+    /// - Parameter keys: nil without keys.
+    package init(
+        listen: BusEndpoint, limits: BrokerLimits = .init(), keys: BusKeys? = nil, inside loop: EventLoop, log: Log
+    ) {
         self.listen = listen
         self.limits = limits
+        self.keys = keys
         self.log = log
         whenListening = {}
         self.loop = loop
         own = MemoryConnection(wakeMember: { [weak loop] in loop?.wake() })
+        keys?.observe { [weak loop] in loop?.wake() }
     }
 
     /// The machine of this process, whose connection to this broker is in memory if the broker is inside it.
@@ -54,16 +66,21 @@ package final class Broker: ProcessComponent {
     /// - Throws: `BrokerError` when it cannot listen.
     package func run() async throws {
         try await loop.serve { [self] in
-            var router: any BrokerRouting = try BrokerRouter(listen: listen)
+            let socket = try BrokerRouter(listen: listen, keys: keys)
+            var router: any BrokerRouting = socket
             if let own {
-                router = BrokerConnections(router, own: own, wake: { [weak loop] in loop?.wake() })
+                router = BrokerConnections(router, own: own, keys: keys, wake: { [weak loop] in loop?.wake() })
             }
-            let source = try BrokerLoop(router, limits: limits, inbox: inbox, log: log, now: BusTime.now)
-            log.info(.brokerListening, ["endpoint": .public(listen.text)])
+            let source = BrokerLoop(router, limits: limits, inbox: inbox, log: log, keys: keys, now: BusTime.now)
+            log.info(.brokerListening, ["endpoint": .public(socket.endpoint)])
+            boundEndpoint.withLock { $0 = socket.endpoint }
             whenListening()
             return source
         }
     }
+
+    /// Where it listens, with the port that the kernel chose; nil before it does.
+    package var endpoint: String? { boundEndpoint.withLock { $0 } }
 
     /// Announces the shutdown to the members, which use another broker. Accepted requests still get their replies.
     package func beginShutdown() async {

@@ -19,20 +19,25 @@ package final class BrokerLoop: EventSource {
     private var mayHaveInput = true
     private var isStopping = false
     private var nextMetrics: ContinuousClock.Instant
+    private let keys: BusKeys?
+    /// Of the table of peers, when it was last looked at.
+    private var peersRevision: Int
 
     /// - Parameters:
     ///   - now: the clocks of the machine.
-    /// - Throws: `ZeroMQError`.
+    ///   - keys: nil without keys.
     package init(
-        _ router: any BrokerRouting, limits: BrokerLimits, inbox: BrokerInbox, log: Log,
+        _ router: any BrokerRouting, limits: BrokerLimits, inbox: BrokerInbox, log: Log, keys: BusKeys? = nil,
         now: @escaping @Sendable () -> BusTime
-    ) throws {
+    ) {
         self.router = router
         self.limits = limits
         self.inbox = inbox
         self.log = log
         self.now = now
-        descriptors = [try router.descriptor]
+        self.keys = keys
+        peersRevision = keys?.revision ?? 0
+        descriptors = router.descriptors
         let start = now()
         state = BrokerState(limits: limits, at: start)
         nextMetrics = start.steady
@@ -42,6 +47,10 @@ package final class BrokerLoop: EventSource {
         // First, because a member is lost only if its message is not among those that wait.
         if hasInput || mayHaveInput || router.hasUnsignaledInput { _ = try receive(at: now()) }
         let now = now()
+        if let keys, keys.revision != peersRevision {
+            peersRevision = keys.revision
+            try perform(state.removeUnlisted(at: now) { keys.sender(with: $0) }, at: now)
+        }
         if now.steady >= state.dueAt { try perform(state.tick(at: now), at: now) }
         try serveInbox(at: now)
         if state.hasDrained {
@@ -76,8 +85,8 @@ package final class BrokerLoop: EventSource {
     private func receive(at now: BusTime) throws -> Bool {
         for _ in 0..<Self.batch {
             mayHaveInput = false
-            guard let (peer, input) = try router.receive() else { return false }
-            try perform(state.receive(input, from: peer, at: now), at: now)
+            guard let input = try router.receive() else { return false }
+            try perform(state.receive(input.input, from: input.peer, of: input.sender, at: now), at: now)
         }
         mayHaveInput = true
         return true

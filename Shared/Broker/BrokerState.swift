@@ -38,6 +38,8 @@ package struct BrokerState: Sendable {
         /// Workers were lost over this request, so no other worker gets it.
         case requestQuarantined(RequestID, service: BusName)
         case memberRefused(Peer)
+        /// Once per peer: its key is not in the table, or does not permit the service under which it joins.
+        case peerNotPermitted(Peer, name: BusName?, service: BusName?)
     }
 
     /// Why a member left.
@@ -49,6 +51,8 @@ package struct BrokerState: Sendable {
         case replaced
         /// The launcher reported its end.
         case ended
+        /// The table of peers no longer has its key, or its service.
+        case notPermitted
     }
 
     /// A lost worker whose replies, or the report of its end, may still arrive.
@@ -62,6 +66,8 @@ package struct BrokerState: Sendable {
     struct Member: Sendable {
         var service: BusName
         var instance: BusName
+        /// The key with which it joined; nil without keys.
+        var key: CurvePublicKey?
         var capacity: Int
         /// It gets the reports of the others.
         var watchesReports = false
@@ -125,6 +131,7 @@ package struct BrokerState: Sendable {
     package internal(set) var statistics = BrokerStatistics()
 
     private var malformedPeers: Set<Peer> = []
+    var refusedPeers: Set<Peer> = []
     private let startedAt: Instant
     var lastTick: Instant
     var nextHeartbeat: Instant
@@ -138,7 +145,12 @@ package struct BrokerState: Sendable {
     }
 
     /// Decides what follows from one message.
-    package mutating func receive(_ input: BusInput, from peer: Peer, at now: BusTime) -> [Action] {
+    /// - Parameter sender: the process behind the connection.
+    package mutating func receive(
+        _ input: BusInput, from peer: Peer, of sender: BusSender = .process, at now: BusTime
+    ) -> [Action] {
+        // A connection exists longer than the key with which it began.
+        if sender == .unlisted { return refuse(peer, of: sender, service: nil, at: now) }
         // Every message counts as a heartbeat.
         members[peer]?.lastMessageAt = now.steady
         members[peer]?.unansweredSince = nil
@@ -151,16 +163,23 @@ package struct BrokerState: Sendable {
             return hold(.report, body, from: peer, at: now)
         // An event is never overtaken by a later request or reply.
         case .frames(let message):
-            guard heldDueAt != nil else { return receive(message, from: peer, at: now) }
-            return releaseHeld() + receive(message, from: peer, at: now)
+            guard heldDueAt != nil else { return receive(message, from: peer, of: sender, at: now) }
+            return releaseHeld() + receive(message, from: peer, of: sender, at: now)
         }
     }
 
-    private mutating func receive(_ message: BusMessage, from peer: Peer, at now: BusTime) -> [Action] {
+    private mutating func receive(
+        _ message: BusMessage, from peer: Peer, of sender: BusSender, at now: BusTime
+    ) -> [Action] {
         switch message {
         case .heartbeat, .event, .report: return []  // Handled by the caller.
-        case .ready(let ready): return join(ready, from: peer, at: now)
-        case .request(let request): return acceptRequest(request, from: peer, at: now)
+        case .ready(let ready):
+            guard sender.maySend(ready) else { return refuse(peer, of: sender, service: ready.service, at: now) }
+            return join(ready, from: peer, with: sender.key, at: now)
+        case .request(var request):
+            // Only the broker says who calls.
+            request.caller = sender.name
+            return acceptRequest(request, from: peer, at: now)
         case .reply(let reply): return forwardReply(reply, from: peer, at: now)
         case .disconnect: return leave(peer, at: now)
         case .ended(let ended): return members[peer]?.service == Self.launcher ? end(ended, at: now) : []
@@ -221,7 +240,9 @@ package struct BrokerState: Sendable {
 
     // MARK: Members
 
-    private mutating func join(_ ready: BusMessage.Ready, from peer: Peer, at now: BusTime) -> [Action] {
+    private mutating func join(
+        _ ready: BusMessage.Ready, from peer: Peer, with key: CurvePublicKey?, at now: BusTime
+    ) -> [Action] {
         guard !refusesRequests else { return [] }  // The process tries again and then reaches the next broker.
         guard !endedInstances.contains(ready.instance) else { return [] }
         var actions: [Action] = []
@@ -238,7 +259,7 @@ package struct BrokerState: Sendable {
         if members[peer] == nil {
             guard members.count < limits.members else { return actions + [.report(.memberRefused(peer))] }
             members[peer] = Member(
-                service: ready.service, instance: ready.instance, capacity: 0, lastMessageAt: now.steady)
+                service: ready.service, instance: ready.instance, key: key, capacity: 0, lastMessageAt: now.steady)
             actions.append(
                 .report(.memberJoined(service: ready.service, instance: ready.instance, capacity: ready.capacity)))
         }
@@ -280,6 +301,7 @@ package struct BrokerState: Sendable {
         _ peer: Peer, _ reason: LeaveReason, _ cause: EndCause, at now: BusTime
     ) -> [Action] {
         malformedPeers.remove(peer)
+        refusedPeers.remove(peer)
         dropRequests(from: peer)
         guard let member = members.removeValue(forKey: peer) else { return [] }
         removeWorker(peer, from: member.service, at: now)
@@ -312,9 +334,6 @@ package struct BrokerState: Sendable {
             return refuse(caller, request.id, Self.blocked(for: remaining))
         }
         guard request.deadline > now.wall else { return refuse(caller, request.id, WireError(.deadlineExceeded)) }
-        // Only a broker says who calls, and peers without keys have no name that it could vouch for.
-        var request = request
-        request.caller = nil
         let timeout = min(
             Duration.milliseconds(request.deadline.milliseconds(since: now.wall)), limits.maximumDeadlineDistance)
         let call = PendingRequest(

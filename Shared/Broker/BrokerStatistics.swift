@@ -23,6 +23,8 @@ package struct BrokerStatistics: Equatable, Sendable {
     package var events: UInt64 = 0
     /// Malformed messages.
     package var malformedMessages: UInt64 = 0
+    /// Messages of processes whose keys do not permit them.
+    package var messagesNotPermitted: UInt64 = 0
     /// Messages dropped because the queue of a connection was full.
     package var droppedMessages: UInt64 = 0
 
@@ -64,6 +66,7 @@ extension BrokerState {
             counter("unexpected_replies", statistics.unexpectedReplies),
             counter("reply_timeouts", statistics.timedOutReplies),
             counter("events", statistics.events), counter("malformed_messages", statistics.malformedMessages),
+            counter("messages_not_permitted", statistics.messagesNotPermitted),
             counter("dropped_messages", statistics.droppedMessages), gauge("members", members.count),
             gauge("blocked_payloads", blocks.blockedCount),
         ]

@@ -19,7 +19,7 @@ extension Log {
             ]
             switch reason {
             case .disconnected, .replaced, .ended: info(.brokerMemberLeft, fields)
-            case .heartbeatTimeout: warn(.brokerMemberLeft, fields)
+            case .heartbeatTimeout, .notPermitted: warn(.brokerMemberLeft, fields)
             }
         case .malformedMessage(let peer, let error):
             warn(.brokerMessageMalformed, ["peer": .public(Int64(peer.number)), "error": .public("\(error)")])
@@ -36,6 +36,13 @@ extension Log {
             error(
                 .brokerRequestQuarantined,
                 ["request": .public(id.description), "service": .public(service.rawValue)])
+        case .peerNotPermitted(let peer, let name, let service):
+            error(
+                .brokerPeerNotPermitted,
+                [
+                    "peer": .public(Int64(peer.number)), "name": .public(name?.rawValue ?? "-"),
+                    "service": .public(service?.rawValue ?? "-"),
+                ])
         case .memberRefused(let peer):
             error(.brokerMemberRefused, ["peer": .public(Int64(peer.number))])
         }

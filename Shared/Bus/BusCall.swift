@@ -18,14 +18,21 @@ package struct BusCall: Sendable {
     package private(set) var trace: TraceContext
     /// Present on operations that must take effect once: a second request with this key gets the recorded reply.
     package let idempotencyKey: String?
+    /// As whom the request counts. Nil without keys: then every process of the user may send everything.
+    package let callers: Set<BusCaller>?
     /// The whole envelope, checked against `JSONLimits`.
     private let envelope: JSONDocument
 
     /// Reads the part of an envelope that is the same for all operations.
-    /// - Parameter deadline: by the clock of this process, computed from the frames. Nil means the deadline in the
-    ///   envelope, which is by the clock of the caller.
+    /// - Parameters:
+    ///   - deadline: by the clock of this process, computed from the frames. Nil means the deadline in the envelope,
+    ///     which is by the clock of the caller.
+    ///   - callers: nil without keys.
     /// - Throws: `invalidRequest` if the body is not a valid envelope.
-    package init(body: some Sequence<UInt8>, deadline: Moment? = nil) throws(ServiceError) {
+    package init(
+        body: some Sequence<UInt8>, deadline: Moment? = nil, from callers: Set<BusCaller>? = nil
+    ) throws(ServiceError) {
+        self.callers = callers
         do {
             envelope = try JSONDocument(body)
             let head = try envelope.decode(EnvelopeHeader.self)
@@ -41,13 +48,14 @@ package struct BusCall: Sendable {
 
     /// The call that a worker receives for `request`. For tests, and for services linked into one process.
     package init<Request: BusRequest>(
-        _ request: Request, deadline: Moment, trace: TraceContext = .random(), idempotencyKey: String? = nil
+        _ request: Request, deadline: Moment, trace: TraceContext = .random(), idempotencyKey: String? = nil,
+        from callers: Set<BusCaller>? = nil
     ) throws {
         try self.init(
             body: WireJSON.encode(
                 RequestEnvelope(
                     id: RequestID.random().description, params: request, deadline: deadline, trace: trace,
-                    idempotencyKey: idempotencyKey)))
+                    idempotencyKey: idempotencyKey)), from: callers)
     }
 
     /// The parameters.
@@ -117,15 +125,18 @@ package typealias BusHandler = @Sendable (BusCall) async throws -> BusReply
 
 extension BusCall {
     /// The reply to a request. There is always exactly one, whatever the handler does.
-    /// - Parameter spans: records the call; nil if this process records no traces.
+    /// - Parameters:
+    ///   - callers: as whom the request counts; nil without keys.
+    ///   - spans: records the call; nil if this process records no traces.
     static func reply(
-        to request: BusMessage.Request, with handler: BusHandler, at now: @Sendable () -> Moment,
+        to request: BusMessage.Request, from callers: Set<BusCaller>? = nil, with handler: BusHandler,
+        at now: @Sendable () -> Moment,
         recordingIn spans: SpanRecorder?,
         note: @Sendable (BusDiagnostic) -> Void
     ) async -> BusMessage.Reply {
         var call: BusCall
         do throws(ServiceError) {
-            call = try BusCall(body: [UInt8](request.body), deadline: request.deadline)
+            call = try BusCall(body: [UInt8](request.body), deadline: request.deadline, from: callers)
             // The broker acts on the frames and the handler on the body, so both must name the same request.
             guard call.id == request.id.description else {
                 throw ServiceError(.invalidRequest, "the frames and the body disagree")
@@ -161,6 +172,9 @@ extension BusCall {
             return .success(.init(id: request.id, body: ZeroMQFrame(reply.body)))
         } catch let error as ServiceError {
             return .failure(error)
+        } catch is CallerRefusal {
+            note(.callerRefused(operation: call.operation, caller: request.caller, trace: call.trace))
+            return .failure(ServiceError(.notPermitted, "this process may not send \(call.operation)"))
         } catch {
             let serviceError = (error as? any DependencyFailure)?.serviceError
             // Overload is counted elsewhere, and a log line per request would add to the load.

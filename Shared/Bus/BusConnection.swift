@@ -22,6 +22,7 @@ package final class BusConnection: Sendable {
     private let reports = Subscribers<ProcessReport>()
     private let currentStatus = Mutex(BusStatus())
     private let retryBudget = Mutex(RetryBudget())
+    private let refusedCallers: RefusalCount
 
     /// - Parameters:
     ///   - worker: handles requests. Without it the process joins with capacity 0: it sends requests and receives
@@ -40,10 +41,16 @@ package final class BusConnection: Sendable {
         self.machine = machine
         handler = Mutex(worker)
         self.spans = spans
-        self.note = note
+        let refusedCallers = RefusalCount()
+        self.refusedCallers = refusedCallers
+        self.note = { diagnostic in
+            if case .callerRefused = diagnostic { refusedCallers.increment() }
+            note(diagnostic)
+        }
         let loop = try loop ?? EventLoop(label: "bus")
         self.loop = loop
         outbox = BusCommandQueue(loop: loop, limit: settings.limits.pendingReplies)
+        settings.keys?.observe { [weak loop] in loop?.wake() }
     }
 
     /// Sets the request handler of a service that itself sends requests through this connection. Call it before `run`.
@@ -78,7 +85,11 @@ package final class BusConnection: Sendable {
     }
 
     /// The status at the time of its last change.
-    package var status: BusStatus { currentStatus.withLock { $0 } }
+    package var status: BusStatus {
+        var status = currentStatus.withLock { $0 }
+        status.refusedCallers = refusedCallers.count
+        return status
+    }
 
     // MARK: Events
 
@@ -173,6 +184,17 @@ package struct BusStatus: Equatable, Sendable {
     package var refused: UInt64 = 0
     /// Malformed messages.
     package var malformedMessages: UInt64 = 0
+    /// Requests that the keys of their callers did not permit.
+    package var refusedCallers: UInt64 = 0
 
     package init() {}
+}
+
+/// Counts the requests of callers without the authority.
+private final class RefusalCount: Sendable {
+    private let value = Mutex<UInt64>(0)
+
+    var count: UInt64 { value.withLock { $0 } }
+
+    func increment() { value.withLock { $0 += 1 } }
 }

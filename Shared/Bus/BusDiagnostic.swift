@@ -11,4 +11,7 @@ package enum BusDiagnostic: Sendable {
     case malformedMessage(broker: String, BusMessageError)
     /// A handler failed with an unexpected error. Its caller received `internal`.
     case handlerFailed(operation: String, trace: TraceContext, any Error)
+    /// A process sent what its key does not permit. The broker names the caller; nil if what the broker passes on counts
+    /// as its own request.
+    case callerRefused(operation: String, caller: BusName?, trace: TraceContext)
 }

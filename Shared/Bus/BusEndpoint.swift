@@ -1,28 +1,83 @@
-/// The address of a broker: `ipc://<absolute path>`. TCP is rejected, on loopback too, until peers have keys: every
-/// user of the machine could connect and act as any process of the mesh.
+import Glibc
+import Vocabulary
+
+/// The address of a broker: `ipc://<absolute path>`, or with keys `tcp://ADDRESS:PORT` too. With keys a process names the
+/// peer that listens there: `NAME@ipc:///path`. Without keys TCP is rejected, on loopback too: every user of the machine
+/// could connect and act as any process of the mesh.
 package struct BusEndpoint: Hashable, Sendable {
+    /// How a process uses an address.
+    package enum Use: Sendable {
+        /// It connects.
+        case connect
+        /// It is the broker that listens there.
+        case listen
+    }
+
     /// The address in the form that libzmq expects.
     package let text: String
-    /// The path of the socket file.
-    package let path: String
+    /// The path of the socket file; nil for TCP.
+    package let path: String?
+    /// The peer that listens there; nil without keys, and for the address at which this process listens.
+    package let peer: BusName?
 
     /// The longest path that fits into a Unix socket address (unix(7): 108 bytes with the final NUL).
     package static let maximumPathBytes = 107
 
-    /// - Throws: `malformed` for other forms, `unprotected` for TCP.
-    package init(_ text: String) throws(BusSettingsError) {
-        self.text = text
-        if text.hasPrefix("ipc://") {
-            let path = String(text.dropFirst("ipc://".count))
+    /// - Parameter hasKeys: whether the process has a key and a table of peers.
+    /// - Throws: `malformed` for other forms, `unprotected` for TCP without keys, `unnamed` and `named` for an address with
+    ///   and without keys that should have a name, or should not.
+    package init(_ text: String, for use: Use = .connect, hasKeys: Bool = false) throws(BusSettingsError) {
+        let (name, address) = Self.split(text)
+        self.text = address
+        if address.hasPrefix("ipc://") {
+            let path = String(address.dropFirst("ipc://".count))
             guard path.hasPrefix("/"), path.utf8.count <= Self.maximumPathBytes, !path.utf8.contains(0) else {
                 throw .malformed(endpoint: text)
             }
             self.path = path
-        } else if text.hasPrefix("tcp://") {
-            throw .unprotected(endpoint: text)
+        } else if address.hasPrefix("tcp://") {
+            guard hasKeys else { throw .unprotected(endpoint: text) }
+            guard Self.isNumericAddress(address.dropFirst("tcp://".count), for: use) else {
+                throw .malformedTCP(endpoint: text)
+            }
+            path = nil
         } else {
             throw .malformed(endpoint: text)
         }
+        guard let name else {
+            guard !hasKeys || use == .listen else { throw .unnamed(endpoint: text) }
+            peer = nil
+            return
+        }
+        guard hasKeys, use == .connect, let peer = BusName(name) else { throw .named(endpoint: text) }
+        self.peer = peer
+    }
+
+    /// Another way to write the address: with one more slash before the path, or a zero before the port.
+    var otherText: String {
+        if let path { return "ipc:///" + path }
+        guard let (host, port) = text.lastHalves(at: ":") else { return text }
+        return "\(host):0\(port)"
+    }
+
+    /// The name before the first `@`, which no address has before its path.
+    private static func split(_ text: String) -> (name: String?, address: String) {
+        let (name, address) = text.halves(at: "@")
+        guard let address, !name.utf8.contains(UInt8(ascii: "/")) else { return (nil, text) }
+        return (String(name), String(address))
+    }
+
+    /// `192.0.2.1:9700` or `[2001:db8::1]:9700`. A process that listens may write port 0: the kernel chooses one.
+    private static func isNumericAddress(_ text: Substring, for use: Use) -> Bool {
+        guard let (host, port) = text.lastHalves(at: ":") else { return false }
+        guard (1...5).contains(port.utf8.count), port.isASCIIDigits, let number = UInt16(port),
+            number > 0 || use == .listen
+        else { return false }
+        var address = in6_addr()
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            return inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1
+        }
+        return inet_pton(AF_INET, String(host), &address) == 1
     }
 }
 
@@ -30,8 +85,16 @@ package struct BusEndpoint: Hashable, Sendable {
 package enum BusSettingsError: Error, Equatable, Sendable {
     /// Not `ipc:///path`.
     case malformed(endpoint: String)
-    /// TCP, which neither encrypts nor authenticates.
+    /// Not `tcp://ADDRESS:PORT` with a numeric address.
+    case malformedTCP(endpoint: String)
+    /// TCP without keys, which neither encrypts nor authenticates.
     case unprotected(endpoint: String)
+    /// With keys, an address without the name of the peer that listens there.
+    case unnamed(endpoint: String)
+    /// A name before an address that has no use for it.
+    case named(endpoint: String)
+    /// The table of peers has no peer of this name.
+    case unknownPeer(endpoint: String)
     case noBroker
     case tooManyBrokers(Int)
     /// Not 1 to 64 letters, digits, `.`, `-` and `_`.
@@ -46,8 +109,15 @@ extension BusSettingsError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .malformed(let endpoint): "\"\(endpoint)\" is not of the form ipc:///path"
+        case .malformedTCP(let endpoint):
+            "\"\(endpoint)\" is not of the form tcp://ADDRESS:PORT, with the address in numbers: tcp://192.0.2.1:9700"
         case .unprotected(let endpoint):
-            "\(endpoint) would let every user of the machine in: processes have no keys yet, so only ipc:///path is accepted"
+            "\(endpoint) would let every user of the machine in: without keys (LATCHKEY_BUS_KEYS) only ipc:///path is accepted"
+        case .unnamed(let endpoint):
+            "\(endpoint) does not say whose address it is: with keys the form is NAME@\(endpoint), with a name of peers.toml"
+        case .named(let endpoint):
+            "\"\(endpoint)\" names a peer, which has a meaning only with keys (LATCHKEY_BUS_KEYS), and for a process that connects"
+        case .unknownPeer(let endpoint): "\(endpoint) names a peer that peers.toml does not have"
         case .noBroker: "no broker is named"
         case .tooManyBrokers(let count):
             "\(count) brokers are named, and at most \(BusSettings.maximumBrokers) can be used"

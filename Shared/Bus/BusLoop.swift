@@ -63,6 +63,8 @@ final class BusLoop: EventSource {
     /// Blocked payloads that this process passed from one broker to the others, and when each entry expires.
     private var passedOn: [PayloadDigest: Instant] = [:]
     private static let maximumPassedOn = 1024
+    /// Of the table of peers, when it was last looked at.
+    private var peersRevision = 0
 
     init(
         settings: BusSettings, machine: any BusMachine, handler: BusHandler?, spans: SpanRecorder?,
@@ -83,7 +85,8 @@ final class BusLoop: EventSource {
         self.executor = executor
         pending = .init(limit: settings.limits.pendingReplies, brokerGrace: settings.limits.brokerGrace)
         let now = machine.now().steady
-        let sockets = try machine.connect(to: settings.brokers)
+        peersRevision = settings.keys?.revision ?? 0
+        let sockets = try machine.connect(to: settings.brokers, with: settings.keys)
         descriptors = try sockets.map { try $0.descriptor }
         links = sockets.map { BrokerSocket(socket: $0, state: BrokerLink(settings.limits, at: now)) }
     }
@@ -97,6 +100,7 @@ final class BusLoop: EventSource {
 
     func turn(hasInput: Bool) throws -> EventSourceState {
         outbox.drain(reusing: &commands)
+        try followPeers()
         var now = machine.now()
         for command in commands { try perform(command, at: now) }
         commands.removeAll(keepingCapacity: true)
@@ -122,14 +126,32 @@ final class BusLoop: EventSource {
         return try isBusy || owesReply || canSendMore ? .busy : .waiting(until: dueAt())
     }
 
+    /// Connects with the keys of a changed table.
+    private func followPeers() throws {
+        guard let keys = settings.keys, keys.revision != peersRevision else { return }
+        peersRevision = keys.revision
+        for link in links {
+            try link.socket.peersChanged()
+            link.mayHaveInput = true
+        }
+    }
+
+    /// Whether requests of this process may be sent over a link. What a process passes on that is no broker of the table
+    /// counts as its own request.
+    private func carriesRequests(_ number: Int) -> Bool {
+        guard let keys = settings.keys else { return true }
+        guard let peer = settings.brokers[number].peer.flatMap({ keys.table[$0] }) else { return false }
+        return peer.isBroker || peer.keys.contains(keys.own.publicKey)
+    }
+
     /// Whether a link accepts messages that it did not accept before, or has input.
     private var canSendMore: Bool {
         get throws {
-            for link in links {
+            for (number, link) in links.enumerated() {
                 // A call that is unsent while the broker is connected found the queue of the connection full.
                 let waitsForRoom =
                     link.state.awaitsConnection || !link.unsentReplies.isEmpty
-                    || (link.state.takesRequests && pending.nextUnsent() != nil)
+                    || (link.state.takesRequests && pending.nextUnsent() != nil && carriesRequests(number))
                 guard waitsForRoom else { continue }
                 let state = try link.socket.state
                 // The check may have consumed the signal of this input.
@@ -209,7 +231,7 @@ final class BusLoop: EventSource {
 
     private func sendUnsent() throws {
         while let request = pending.nextUnsent() {
-            guard let number = try firstLink(taking: .request(request)) else { return }
+            guard let number = try firstLink(taking: .request(request), where: carriesRequests) else { return }
             pending.markSent(request.id, through: number)
         }
     }
@@ -221,13 +243,14 @@ final class BusLoop: EventSource {
     }
 
     /// Tries the connected brokers. Those whose last failure is longest ago come first; equal ones take turns.
-    private func firstLink(taking frames: BusMessage) throws -> Int? {
+    private func firstLink(taking frames: BusMessage, where isUsable: (Int) -> Bool = { _ in true }) throws -> Int? {
         if links.count == 1, let only = links.first {
-            return only.state.takesRequests ? try send(frames, over: only) ? 0 : nil : nil
+            return only.state.takesRequests && isUsable(0) ? try send(frames, over: only) ? 0 : nil : nil
         }
         nextLink = (nextLink + 1) % links.count
         let inTurn = links.indices.map { ($0 + nextLink) % links.count }
-        let preferred = inTurn.filter { links[$0].state.takesRequests }.enumerated().sorted { left, right in
+        let preferred = inTurn.filter { links[$0].state.takesRequests && isUsable($0) }.enumerated().sorted {
+            left, right in
             switch (links[left.element].state.failedAt, links[right.element].state.failedAt) {
             case (nil, .some): true
             case (.some(let left), .some(let right)) where left != right: left < right
@@ -369,9 +392,12 @@ final class BusLoop: EventSource {
         }
         link.running.insert(request.id)
         status.running += 1
+        let callers = settings.keys.map { keys in
+            settings.brokers[number].peer.map { keys.table.callers(through: $0, named: request.caller) } ?? []
+        }
         Task(executorPreference: executor) { [outbox, note, machine, spans] in
             let reply = await BusCall.reply(
-                to: request, with: handler, at: { machine.now().wall }, recordingIn: spans, note: note)
+                to: request, from: callers, with: handler, at: { machine.now().wall }, recordingIn: spans, note: note)
             _ = outbox.enqueue(.reply(link: number, reply))
         }
     }

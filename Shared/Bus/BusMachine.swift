@@ -14,8 +14,9 @@ package protocol BusMachine: Sendable {
     func randomNumber() -> UInt64
 
     /// One connection to each broker, in this order. They connect, and connect again, by themselves.
+    /// - Parameter keys: nil without keys.
     /// - Throws: `ZeroMQError` when the process has no free file descriptor.
-    func connect(to brokers: [BusEndpoint]) throws -> [any BusSocket]
+    func connect(to brokers: [BusEndpoint], with keys: BusKeys?) throws -> [any BusSocket]
 }
 
 extension BusMachine {
@@ -41,6 +42,9 @@ package protocol BusSocket: AnyObject {
 
     /// Whether a message has arrived, and whether a connection accepts one.
     var state: (canReceive: Bool, canSend: Bool) { get throws }
+
+    /// The table of peers has changed: the keys of the broker may be others.
+    func peersChanged() throws
 
     /// Readable when the state may have changed. Every use of the socket may consume this signal.
     var descriptor: Int32 { get throws }
@@ -83,14 +87,14 @@ package struct LocalMachine: BusMachine {
         return random.next()
     }
 
-    package func connect(to brokers: [BusEndpoint]) throws -> [any BusSocket] {
+    package func connect(to brokers: [BusEndpoint], with keys: BusKeys?) throws -> [any BusSocket] {
         // Without sockets the process needs no I/O thread of libzmq for them.
         var context: ZeroMQContext?
         return try brokers.map { broker in
-            if let ownBroker, ownBroker.endpoint == broker { return ownBroker.connection.makeMember() }
+            if let ownBroker, ownBroker.endpoint.text == broker.text { return ownBroker.connection.makeMember() }
             let shared = try context ?? ZeroMQContext()
             context = shared
-            return try DealerSocket(connectedTo: broker, in: shared)
+            return try DealerSocket(connectedTo: broker, with: keys, in: shared)
         }
     }
 }
@@ -98,12 +102,40 @@ package struct LocalMachine: BusMachine {
 /// Reads and writes bus messages over a DEALER socket.
 private final class DealerSocket: BusSocket {
     private let socket: ZeroMQSocket
+    private let broker: BusEndpoint
+    private let keys: BusKeys?
+    /// The keys with which the broker may listen. Each has an attempt of its own to connect, and one of them succeeds.
+    private var connectedKeys: [CurvePublicKey: String] = [:]
     private var message = ZeroMQMessage()
     private var draft = ZeroMQMessageBuilder()
 
-    init(connectedTo broker: BusEndpoint, in context: ZeroMQContext) throws {
-        socket = try ZeroMQSocket(.dealer, in: context)
-        try socket.connect(to: broker.text)
+    init(connectedTo broker: BusEndpoint, with keys: BusKeys?, in context: ZeroMQContext) throws {
+        self.broker = broker
+        self.keys = keys
+        var options = ZeroMQSocket.Options()
+        if keys != nil {
+            // A handshake costs both ends a millisecond of processor time.
+            options.longestReconnectMilliseconds = 2000
+        }
+        socket = try ZeroMQSocket(.dealer, in: context, options: options)
+        if keys == nil { try socket.connect(to: broker.text) } else { try peersChanged() }
+    }
+
+    func peersChanged() throws {
+        guard let keys, let peer = broker.peer else { return }
+        let listed = Set(keys.table[peer]?.keys ?? [])
+        if !listed.isSuperset(of: connectedKeys.keys) {
+            // Which of its keys the connection has is not known: it ends, and begins with a key that is still listed.
+            for address in connectedKeys.values { try socket.disconnect(from: address) }
+            connectedKeys = [:]
+        }
+        for key in listed.subtracting(connectedKeys.keys) {
+            // libzmq ignores a second connection to an address that is written in the same way.
+            let isTaken = connectedKeys.values.contains(broker.text)
+            let address = isTaken ? broker.otherText : broker.text
+            try socket.connect(to: address, as: keys.own, serverKey: key)
+            connectedKeys[key] = address
+        }
     }
 
     func send(_ message: BusMessage) throws -> Bool {

@@ -14,6 +14,8 @@ package struct BusSettings: Sendable {
     /// Requests that this process handles at once for each broker.
     package var capacity: UInt16
     package var limits = Limits()
+    /// Nil without keys.
+    package let keys: BusKeys?
 
     /// Timeouts and limits of one process.
     package struct Limits: Sendable {
@@ -40,36 +42,45 @@ package struct BusSettings: Sendable {
     /// - Parameters:
     ///   - command: the name of its executable, which is not the name of a service.
     ///   - instance: unique among the processes of the mesh.
-    package init(brokers: [String], command: String, instance: String) throws(BusSettingsError) {
+    ///   - keys: nil without keys.
+    package init(
+        brokers: [String], command: String, instance: String, keys: BusKeys? = nil
+    ) throws(BusSettingsError) {
         guard let name = BusName(command) else { throw .malformedInstance(command) }
-        try self.init(brokers: brokers, name: name, instance: instance, capacity: 0)
+        try self.init(brokers: brokers, name: name, instance: instance, capacity: 0, keys: keys)
     }
 
     /// For the launcher, which reports to the brokers how processes end.
-    package init(brokers: [String], launcher instance: String) throws(BusSettingsError) {
-        try self.init(brokers: brokers, name: .launcher, instance: instance, capacity: 0)
+    package init(brokers: [String], launcher instance: String, keys: BusKeys? = nil) throws(BusSettingsError) {
+        try self.init(brokers: brokers, name: .launcher, instance: instance, capacity: 0, keys: keys)
     }
 
     /// - Parameters:
-    ///   - brokers: all brokers, as `ipc:///path`.
+    ///   - brokers: all brokers, as `ipc:///path`, and with keys as `NAME@ipc:///path` or `NAME@tcp://ADDRESS:PORT`.
     ///   - instance: unique among the processes of the mesh, for example `identity.1`.
+    ///   - keys: nil without keys.
     package init(
-        brokers: [String], service: ServiceName, instance: String, capacity: UInt16 = 64
+        brokers: [String], service: ServiceName, instance: String, capacity: UInt16 = 64, keys: BusKeys? = nil
     ) throws(BusSettingsError) {
-        try self.init(brokers: brokers, name: BusName(service), instance: instance, capacity: capacity)
+        try self.init(brokers: brokers, name: BusName(service), instance: instance, capacity: capacity, keys: keys)
     }
 
     private init(
-        brokers: [String], name service: BusName, instance: String, capacity: UInt16
+        brokers: [String], name service: BusName, instance: String, capacity: UInt16, keys: BusKeys?
     ) throws(BusSettingsError) {
         guard !brokers.isEmpty else { throw .noBroker }
         guard brokers.count <= Self.maximumBrokers else { throw .tooManyBrokers(brokers.count) }
         guard let name = BusName(instance) else { throw .malformedInstance(instance) }
         var endpoints: [BusEndpoint] = []
-        for broker in brokers { endpoints.append(try BusEndpoint(broker)) }
+        for broker in brokers {
+            let endpoint = try BusEndpoint(broker, hasKeys: keys != nil)
+            if let keys, let peer = endpoint.peer, keys.table[peer] == nil { throw .unknownPeer(endpoint: broker) }
+            endpoints.append(endpoint)
+        }
         self.brokers = endpoints
         self.service = service
         self.instance = name
         self.capacity = capacity
+        self.keys = keys
     }
 }

@@ -15,7 +15,11 @@ package struct BusWorker<Operation: ServiceOperation>: Sendable {
     package var handler: BusHandler {
         { [handle] call in
             guard let operation = Operation(rawValue: call.operation) else { throw ServiceError(.unknownOperation) }
+            if let callers = call.callers, callers.isDisjoint(with: operation.callers) { throw CallerRefusal() }
             return try await handle(operation, call)
         }
     }
 }
+
+/// The operation does not declare the process that sent it as a caller (security rule BU3).
+struct CallerRefusal: Error {}

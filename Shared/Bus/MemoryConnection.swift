@@ -99,6 +99,8 @@ private final class MemorySocket: BusSocket {
 
     var state: (canReceive: Bool, canSend: Bool) { get throws { connection.stateOfMember } }
 
+    func peersChanged() throws {}
+
     /// None: poll(2) skips it. The connection wakes the loop instead.
     var descriptor: Int32 { get throws { -1 } }
 

@@ -1,4 +1,5 @@
 import Glibc
+import ServiceRuntime
 
 /// The file of the master keys. It is created at the very first start of a mesh, and only a rotation changes it.
 package enum MasterKeyFile {
@@ -139,24 +140,4 @@ package enum MasterKeyFile {
     }
 
     private static func lastError() -> String { String(cString: strerror(errno)) }
-}
-
-/// Detects whether a path still leads to the same unchanged file.
-struct FileFingerprint: Equatable, Sendable {
-    private let numbers: [Int64]
-
-    init(_ status: stat) {
-        numbers = [
-            Int64(bitPattern: UInt64(status.st_dev)), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
-            Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec), Int64(status.st_ctim.tv_sec),
-            Int64(status.st_ctim.tv_nsec),
-        ]
-    }
-
-    /// Nil if no such file can be examined.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(status)
-    }
 }

@@ -1,3 +1,4 @@
+import ServiceRuntime
 import Synchronization
 
 /// The master keys of a running process. It reloads them from the file, because an operator rotates them while the mesh

@@ -23,7 +23,7 @@ extension BusConnection {
         do throws(BusSettingsError) {
             bus = try BusSettings(
                 brokers: settings.brokers, service: settings.service, instance: settings.start.busInstance,
-                capacity: capacity)
+                capacity: capacity, keys: settings.busKeys?.keys)
         } catch {
             throw SettingsError([.init(.brokers, error)])
         }
@@ -60,6 +60,10 @@ extension Log {
             warn(.busBrokerLost, ["endpoint": .public(endpoint)])
         case .malformedMessage(let broker, let error):
             warn(.busMessageMalformed, ["broker": .public(broker), "error": .public("\(error)")])
+        case .callerRefused(let operation, let caller, let trace):
+            errorOnceAMinute(
+                .busCallerRefused, about: "\(operation) \(caller?.rawValue ?? "")",
+                ["operation": .public(operation), "caller": .public(caller?.rawValue ?? "-")], trace: trace)
         case .handlerFailed(let operation, let trace, let error):
             // A temporary outage, such as a full disk or an unavailable server, affects every request in the same way.
             if let failure = error as? any DependencyFailure, failure.serviceError != nil {
@@ -96,6 +100,8 @@ extension ServiceRuntime {
                     name: "latchkey_bus_dropped_replies_total", kind: .counter, value: Double(status.droppedReplies)),
                 .init(name: "latchkey_bus_dropped_events_total", kind: .counter, value: Double(status.droppedEvents)),
                 .init(name: "latchkey_bus_refused_requests_total", kind: .counter, value: Double(status.refused)),
+                .init(
+                    name: "latchkey_bus_refused_callers_total", kind: .counter, value: Double(status.refusedCallers)),
                 .init(
                     name: "latchkey_bus_malformed_messages_total", kind: .counter,
                     value: Double(status.malformedMessages)),

@@ -39,6 +39,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case brokerMemberJoined = "broker.member-joined"
     case brokerMemberLeft = "broker.member-left"
     case brokerMemberRefused = "broker.member-refused"
+    case brokerPeerNotPermitted = "broker.peer-not-permitted"
     case brokerRequestBlocked = "broker.request-blocked"
     case brokerRequestQuarantined = "broker.request-quarantined"
     case brokerMessageMalformed = "broker.message-malformed"
@@ -46,6 +47,9 @@ package enum LogEvent: String, CaseIterable, Sendable {
     case busConnected = "bus.connected"
     case busBrokerLost = "bus.broker-lost"
     case busMessageMalformed = "bus.message-malformed"
+    case busCallerRefused = "bus.caller-refused"
+    case busPeersChanged = "bus.peers-changed"
+    case busPeersRefused = "bus.peers-refused"
     case busHandlerFailed = "bus.handler-failed"
 
     case httpListening = "http.listening"
@@ -192,12 +196,17 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .brokerMemberJoined: "a process has joined the bus"
         case .brokerMemberLeft: "a process has left the bus, or its heartbeat is missing"
         case .brokerMemberRefused: "a broker has refused a connection"
+        case .brokerPeerNotPermitted:
+            "a process whose key is no longer in peers.toml, or does not permit the service under which it joins"
         case .brokerRequestBlocked: "a request has crashed its worker; equal requests are refused for a minute"
         case .brokerRequestQuarantined: "two workers were lost over one request"
         case .brokerMessageMalformed: "malformed bytes from a process"
         case .busConnected: "a broker knows this process"
         case .busBrokerLost: "a broker no longer responds"
         case .busMessageMalformed: "malformed bytes from a broker"
+        case .busCallerRefused: "a process sent an operation that its key does not permit; it got `notPermitted`"
+        case .busPeersChanged: "this process uses a new peers.toml"
+        case .busPeersRefused: "a new peers.toml has a mistake; the old one stays in use"
         case .busHandlerFailed: "an unexpected failure of a service; the caller sees `internal` with the trace id"
         case .httpListening: "the gateway accepts connections"
         case .httpDraining: "`/readyz` says that the gateway stops; its listeners close after `seconds`"
@@ -314,7 +323,8 @@ package enum LogEvent: String, CaseIterable, Sendable {
     package var levels: [Log.Level] {
         switch self {
         case .processStarted, .processStopRequested, .processStopped, .meshStarting, .meshReady, .seedImported,
-            .usersExported, .brokerListening, .brokerMemberJoined, .busConnected, .httpListening, .httpDraining,
+            .usersExported, .brokerListening, .brokerMemberJoined, .busConnected, .busPeersChanged, .httpListening,
+            .httpDraining,
             .limitExceeded, .pageRefused, .databaseMigrated, .clockUnconfirmed, .clockTrusted, .auditAnchored,
             .masterKeyReloaded, .masterKeyComplete, .sealedRecordsResealed, .blockingFunctionRefused,
             .deliverySent, .deliveryTransportRecovered, .deliveryReceiverAvailable, .deliveryLeasesReleased,
@@ -334,6 +344,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
             [.warn]
         case .processUnusable, .processFailed, .processComponentFailed, .meshStartDelayed, .usersExportFailed,
             .maintenanceFailed, .activityRefused, .tracesNotExported, .brokerMemberRefused, .brokerRequestBlocked,
+            .brokerPeerNotPermitted, .busCallerRefused, .busPeersRefused,
             .brokerRequestQuarantined, .busHandlerFailed, .requestFailed, .databaseConnectFailed,
             .databaseSchemaNewer, .storeLost, .storeStillLost, .masterKeyReloadFailed, .masterKeyMissing,
             .sealedRecordsResealFailed, .sealedRecordsDecryptFailed, .mailRejected, .mailExpired,

@@ -14,6 +14,8 @@ package struct ProcessSettings: Sendable {
     package var start: ProcessStart
     /// `LATCHKEY_BROKERS`: the bus endpoints of every broker. Empty for the broker itself.
     package var brokers: [String]
+    /// `LATCHKEY_BUS_KEYS`: the key of this process, and the table of peers. Nil without keys.
+    package var busKeys: BusKeyFiles?
     /// `LATCHKEY_DATA`: the directory of the databases. Empty if it is not set and the service owns no durable data.
     package var dataDirectory: String
     /// `LATCHKEY_DEV`: the relaxations of dev mode, on loopback only.
@@ -58,10 +60,12 @@ package struct ProcessSettings: Sendable {
         traces = service == .broker ? nil : TraceSettings(from: &reader)
         isUnderLauncher = reader.optionalString(.startID) != nil
         exampleSettings = PlaceholderSettings.warnings(about: reader.environment)
+        busKeys = BusKeyFiles(of: service.rawValue, from: &reader)
         // The reader has recorded missing ones.
-        guard !brokers.isEmpty else { return }
+        guard !brokers.isEmpty, busKeys != nil || reader.optionalString(.busKeys) == nil else { return }
         do throws(BusSettingsError) {
-            _ = try BusSettings(brokers: brokers, service: service, instance: start.busInstance)
+            _ = try BusSettings(
+                brokers: brokers, service: service, instance: start.busInstance, keys: busKeys?.keys)
         } catch {
             reader.add(SettingsIssue(.brokers, error))
         }

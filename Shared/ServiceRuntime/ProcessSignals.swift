@@ -1,5 +1,6 @@
 import Glibc
 import Settings
+import Synchronization
 
 /// The reason of a request to stop.
 package enum StopRequest: String, Sendable {
@@ -18,6 +19,7 @@ package enum StopRequest: String, Sendable {
 /// main thread of an asynchronous program ends up in libdispatch, which waits there with no signal blocked.
 package enum ProcessSignals {
     private static let pipe = SignalPipe()
+    private static let hangups = Mutex<[@Sendable () -> Void]>([])
 
     /// Handles SIGTERM, SIGINT and SIGUSR1 for `stopRequests()`. Writing to a closed pipe, or beyond the maximum file size,
     /// becomes an ordinary error and does not end the process.
@@ -25,14 +27,23 @@ package enum ProcessSignals {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         _ = pipe  // Created here, so that it exists before the handler runs.
-        for number in [SIGTERM, SIGINT, SIGUSR1] {
-            signal(number) { number in
-                let error = errno
-                var byte = UInt8(truncatingIfNeeded: number)
-                // Fails if the pipe is full; it then contains more requests than needed.
-                _ = write(ProcessSignals.pipe.writeEnd, &byte, 1)
-                errno = error
-            }
+        for number in [SIGTERM, SIGINT, SIGUSR1] { handle(number) }
+    }
+
+    /// From now on SIGHUP calls `body`, in a process that reads `stopRequests`, and does not end the process.
+    package static func onHangup(_ body: @escaping @Sendable () -> Void) {
+        hangups.withLock { $0.append(body) }
+        _ = pipe
+        handle(SIGHUP)
+    }
+
+    private static func handle(_ number: Int32) {
+        signal(number) { number in
+            let error = errno
+            var byte = UInt8(truncatingIfNeeded: number)
+            // Fails if the pipe is full; it then contains more requests than needed.
+            _ = write(ProcessSignals.pipe.writeEnd, &byte, 1)
+            errno = error
         }
     }
 
@@ -53,6 +64,10 @@ package enum ProcessSignals {
                 guard poll(&sources, nfds_t(sources.count), -1) > 0 else { continue }
                 var byte: UInt8 = 0
                 if sources[0].revents != 0, read(pipe.readEnd, &byte, 1) == 1 {
+                    if Int32(byte) == SIGHUP {
+                        for body in hangups.withLock({ $0 }) { body() }
+                        continue
+                    }
                     let request: StopRequest =
                         switch Int32(byte) {
                         case SIGINT: .interrupt

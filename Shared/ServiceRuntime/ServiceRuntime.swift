@@ -33,12 +33,13 @@ package struct ServiceRuntime: Sendable {
 
     package init(_ settings: ProcessSettings) {
         self.init(log: Log(instance: settings.instance, settings: settings.log))
+        if let keys = settings.busKeys { added = [PeerTableWatch(keys, log: log)] }
         guard let traces = settings.traces else { return }
         let spans = SpanRecorder(sampledPercent: traces.sampledPercent)
         let exporter = TraceExporter(spans, of: settings, to: traces, log: log)
         metrics.addCollector { exporter.metrics }
         self.spans = spans
-        added = [exporter]
+        added.append(exporter)
     }
 
     /// The same runtime, which runs the components on this loop. So their periodic work shares the wake-ups of the loop,

@@ -41,6 +41,17 @@ package struct ZeroMQMessage: ~Copyable {
         return try body(UnsafeRawBufferPointer(start: zmq_msg_data(parts + part), count: zmq_msg_size(parts + part)))
     }
 
+    /// A copy of one part.
+    func bytes(of part: Int) -> [UInt8] { withUnsafeBytes(of: part) { Array($0) } }
+
+    /// The key of the connection from which a received message came. Nil for a connection that no authenticator admitted.
+    /// - Parameter part: any that the peer sent. The routing id of a ROUTER has no name of a user, in 4.3.4.
+    package func publicKey(of part: Int) -> CurvePublicKey? {
+        precondition(part < count, "the message has \(count) parts")
+        guard let text = zmq_msg_gets(parts + part, "User-Id") else { return nil }
+        return CurvePublicKey(String(cString: text))
+    }
+
     /// Moves a part out without copying its bytes; it is empty afterwards.
     package mutating func take(_ part: Int) -> ZeroMQFrame {
         precondition(part < count, "the message has \(count) parts")

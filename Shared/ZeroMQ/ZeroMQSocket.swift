@@ -1,4 +1,5 @@
 internal import CZMQ
+import Glibc
 
 /// One ROUTER or DEALER socket. It belongs to the thread that created it, because it is not `Sendable`.
 package struct ZeroMQSocket: ~Copyable {
@@ -20,9 +21,25 @@ package struct ZeroMQSocket: ~Copyable {
         package var longestReconnectMilliseconds: Int32 = 500
         /// Connections of a bound socket that wait to be accepted.
         package var backlog: Int32 = 256
+        package var protection = Protection.none
 
         package init() {}
     }
+
+    /// Who may connect, and what others on the way can read.
+    package enum Protection: Sendable {
+        /// Processes that can open the socket file, of this user or the superuser.
+        case none
+        /// A bound socket: peers whose keys the `ZeroMQAuthenticator` of the context admits.
+        case server(CurveKeyPair)
+        /// A connected socket: the peer that holds the server's key.
+        case client(CurveKeyPair, server: CurvePublicKey)
+    }
+
+    /// `ZMQ_ZAP_ENFORCE_DOMAIN`, which the header of a stable release does not declare.
+    private static let enforceDomain: Int32 = 93
+    /// The domain of every socket here: without one libzmq does not ask the authenticator.
+    private static let domain = "latchkey"
 
     private let handle: UnsafeMutableRawPointer
     /// Keeps the context alive until the socket is closed.
@@ -71,6 +88,40 @@ package struct ZeroMQSocket: ~Copyable {
         case .router: try set(ZMQ_ROUTER_MANDATORY, to: Int32(1))
         case .dealer: try set(ZMQ_IMMEDIATE, to: Int32(1))
         }
+        try protect(handle, kind, options.protection)
+    }
+
+    private static func protect(
+        _ handle: UnsafeMutableRawPointer, _ kind: Kind, _ protection: Protection
+    ) throws(ZeroMQError) {
+        func set(_ option: Int32, to text: String) throws(ZeroMQError) {
+            guard zmq_setsockopt(handle, option, text, text.utf8.count) == 0 else {
+                // Not the value, which can be a secret.
+                throw .last("zmq_setsockopt", on: "option \(option)")
+            }
+        }
+        func set<Value: FixedWidthInteger>(_ option: Int32, to number: Value) throws(ZeroMQError) {
+            var number = number
+            guard zmq_setsockopt(handle, option, &number, MemoryLayout<Value>.size) == 0 else {
+                throw .last("zmq_setsockopt", on: "option \(option)")
+            }
+        }
+        switch protection {
+        case .none:
+            guard kind == .router else { return }
+            try set(ZMQ_IPC_FILTER_UID, to: geteuid())
+            // It can do anything here anyway, and operators run commands as it.
+            try set(ZMQ_IPC_FILTER_UID, to: uid_t(0))
+        case .server(let keys):
+            try set(enforceDomain, to: Int32(1))
+            try set(ZMQ_ZAP_DOMAIN, to: domain)
+            try set(ZMQ_CURVE_SERVER, to: Int32(1))
+            try set(ZMQ_CURVE_SECRETKEY, to: keys.revealSecretKey())
+        case .client(let keys, let server):
+            try set(ZMQ_CURVE_PUBLICKEY, to: keys.publicKey.text)
+            try set(ZMQ_CURVE_SECRETKEY, to: keys.revealSecretKey())
+            try set(ZMQ_CURVE_SERVERKEY, to: server.text)
+        }
     }
 
     deinit {
@@ -82,9 +133,33 @@ package struct ZeroMQSocket: ~Copyable {
         guard zmq_bind(handle, endpoint) == 0 else { throw .last("zmq_bind", on: endpoint) }
     }
 
+    /// The address of the last `bind`, with the port that the kernel chose.
+    package func boundEndpoint() throws(ZeroMQError) -> String {
+        var text = [CChar](repeating: 0, count: 256)
+        var count = text.count
+        guard zmq_getsockopt(handle, ZMQ_LAST_ENDPOINT, &text, &count) == 0 else {
+            throw .last("zmq_getsockopt", on: "ZMQ_LAST_ENDPOINT")
+        }
+        return CurveKeyPair.string(text)
+    }
+
     /// Connects in the background during the lifetime of the socket, also if no process listens there yet.
     package func connect(to endpoint: String) throws(ZeroMQError) {
         guard zmq_connect(handle, endpoint) == 0 else { throw .last("zmq_connect", on: endpoint) }
+    }
+
+    /// The same to a peer that holds a key. One socket can connect to an address with several keys: it exchanges messages
+    /// over the connections whose handshakes succeed.
+    package func connect(
+        to endpoint: String, as keys: CurveKeyPair, serverKey: CurvePublicKey
+    ) throws(ZeroMQError) {
+        try Self.protect(handle, .dealer, .client(keys, server: serverKey))
+        try connect(to: endpoint)
+    }
+
+    /// Ends every connection to an address.
+    package func disconnect(from endpoint: String) throws(ZeroMQError) {
+        guard zmq_disconnect(handle, endpoint) == 0 else { throw .last("zmq_disconnect", on: endpoint) }
     }
 
     /// Fills `message` with the next message, without waiting.
@@ -132,7 +207,9 @@ package struct ZeroMQSocket: ~Copyable {
     /// Readable when the state of the socket may have changed: a message or a connection arrived, or a full queue has
     /// room. It signals changes only. So a loop may wait for it after `receive` has returned false, and if nothing was
     /// sent since.
-    package func descriptor() throws(ZeroMQError) -> Int32 {
+    package func descriptor() throws(ZeroMQError) -> Int32 { try Self.descriptor(of: handle) }
+
+    static func descriptor(of handle: UnsafeMutableRawPointer) throws(ZeroMQError) -> Int32 {
         var descriptor: Int32 = -1
         var count = MemoryLayout<Int32>.size
         guard zmq_getsockopt(handle, ZMQ_FD, &descriptor, &count) == 0 else {

@@ -45,3 +45,39 @@ import Testing
         }
     }
 }
+
+/// Addresses of processes that have keys.
+@Suite struct KeyedBusEndpointTests {
+    @Test(arguments: [
+        ("a@ipc:///run/b.sock", "ipc:///run/b.sock"), ("a.1@tcp://192.0.2.1:9700", "tcp://192.0.2.1:9700"),
+        ("a@tcp://[2001:db8::1]:9700", "tcp://[2001:db8::1]:9700"), ("a@tcp://127.0.0.1:1", "tcp://127.0.0.1:1"),
+    ])
+    func addressHasAName(text: String, address: String) throws {
+        let endpoint = try BusEndpoint(text, hasKeys: true)
+        #expect(endpoint.text == address && endpoint.peer.map { text.hasPrefix("\($0)@") } == true)
+        #expect(throws: BusSettingsError.self) { try BusEndpoint(text) }
+        #expect(throws: BusSettingsError.named(endpoint: text)) { try BusEndpoint(text, for: .listen, hasKeys: true) }
+    }
+
+    @Test(arguments: ["ipc:///run/b.sock", "tcp://192.0.2.1:9700"]) func nameIsRequired(text: String) throws {
+        #expect(throws: BusSettingsError.unnamed(endpoint: text)) { try BusEndpoint(text, hasKeys: true) }
+        #expect(try BusEndpoint(text, for: .listen, hasKeys: true).peer == nil)
+    }
+
+    @Test(arguments: [
+        "a@tcp://broker.example:9700", "a@tcp://192.0.2.1", "a@tcp://192.0.2.1:0", "a@tcp://192.0.2.1:65536",
+        "a@tcp://[192.0.2.1]:1", "a@tcp://2001:db8::1:9700", "a@tcp://*:9700", "a@tcp://192.0.2.1:*", "a@tcp://:1",
+        "a@tcp://192.0.2.1:+1", "a@tcp://",
+    ])
+    func otherAddressesAreRefused(text: String) {
+        #expect(throws: BusSettingsError.malformedTCP(endpoint: text)) { try BusEndpoint(text, hasKeys: true) }
+    }
+
+    @Test func pathMayHaveTheSign() throws {
+        #expect(try BusEndpoint("ipc:///run/a@b.sock").path == "/run/a@b.sock")
+    }
+
+    @Test(arguments: ["@ipc:///a", "a b@ipc:///a"]) func malformedNameIsRefused(text: String) {
+        #expect(throws: BusSettingsError.named(endpoint: text)) { try BusEndpoint(text, hasKeys: true) }
+    }
+}

@@ -52,6 +52,7 @@ import ZeroMQ
             let note: @Sendable (BusDiagnostic) -> Void = { notice in
                 switch notice {
                 case .connected(let count): notices.withLock { $0.append("connected \(count)") }
+                case .callerRefused: notices.withLock { $0.append("refused") }
                 case .brokerLost: notices.withLock { $0.append("lost") }
                 case .malformedMessage, .handlerFailed: notices.withLock { $0.append("other") }
                 }

@@ -39,6 +39,15 @@ import Vocabulary
         #expect(settings.publicURL == "https://auth.example.com" && settings.project == nil)
     }
 
+    @Test(
+        arguments: [("both", [.public, .admin]), ("public", [.public]), ("admin", [.admin])]
+            as [(String, [Listener])])
+    func listenersAreThoseOfTheSetting(text: String, listeners: [Listener]) throws {
+        var variables = ["LATCHKEY_LISTENER": text, "LATCHKEY_PUBLIC_URL": "https://auth.example.com"]
+        if text != "admin" { variables["LATCHKEY_LISTEN"] = "127.0.0.1:80" }
+        #expect(try GatewaySettings.testing(variables).listeners.map(\.listener) == listeners)
+    }
+
     @Test func everySettingIsRead() throws {
         let settings = try GatewaySettings.testing([
             "LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_ADMIN_LISTEN": "[::1]:81",
@@ -112,7 +121,7 @@ import Vocabulary
         func server(_ more: [String: String] = [:]) throws -> HTTPServerSettings {
             let settings = try GatewaySettings.testing(
                 production.merging(settings) { $1 }.merging(more) { $1 })
-            return settings.server(of: listener, at: settings.listen)
+            return settings.server(of: listener, at: try #require(settings.listen))
         }
         #expect(try server().connectionsPerAddress == 100)
         #expect(try server().isExemptFromAddressLimit(#require(IPAddress(address))) == isExempt)

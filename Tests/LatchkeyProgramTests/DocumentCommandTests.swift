@@ -36,7 +36,7 @@ import Testing
     func everyCommandThatPrintsDataHasJSON(path: [String]) throws {
         let documents: Set = [
             "client-config web", "client-config ios", "client-config android", "projects config get", "tenants show",
-            "audit export", "man", "completion",
+            "audit export", "man", "completion", "keys bus create",
         ]
         let type = try #require(LatchkeyCommand.root.commands.first { $0.path == path }?.type)
         let isData =

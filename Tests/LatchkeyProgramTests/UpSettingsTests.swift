@@ -52,6 +52,15 @@ struct UpSettingsTests {
         #expect(settings.adminListen?.description == "127.0.0.1:9098")
     }
 
+    @Test func publicListenerAloneHasNoAdminAddress() throws {
+        let listener = { Self.publicURL.merging(["LATCHKEY_LISTENER": $0]) { $1 } }
+        #expect(try settings("--data", "/d", "--project=p", over: listener("public")).adminListen == nil)
+        #expect(try settings("--data", "/d", "--project=p", over: listener("both")).adminListen != nil)
+        #expect(try faults("--data", "/d", "--project=p", over: listener("admin")) == ["LATCHKEY_LISTENER"])
+        #expect(try faults("--dev", over: ["LATCHKEY_LISTENER": "public"]) == ["LATCHKEY_LISTENER"])
+        #expect(try faults("--data", "/d", "--project=p", over: listener("all")) == ["LATCHKEY_LISTENER"])
+    }
+
     @Test(arguments: ["--listen", "--admin-listen"])
     func devModeListensOnLoopbackOnly(option: String) throws {
         #expect(try faults("--dev", option, "0.0.0.0:9099").count == 1)

@@ -113,7 +113,7 @@ extension BusScenario {
                     if let own {
                         router = BrokerConnections(router, own: own, wake: { [weak process] in process?.wake() })
                     }
-                    let loop = try BrokerLoop(
+                    let loop = BrokerLoop(
                         router, limits: .init(), inbox: broker.inbox, log: log, now: { process.now() })
                     broker.loop = loop
                     return loop

@@ -143,6 +143,9 @@ final class SimulatedDealer: BusSocket, SimulatedEndpoint {
         }
     }
 
+    /// The simulation has no keys.
+    func peersChanged() throws {}
+
     var descriptor: Int32 { get throws { -1 } }
 
     /// The other end has read messages.
@@ -193,7 +196,7 @@ final class SimulatedRouter: BrokerRouting, SimulatedEndpoint, @unchecked Sendab
         for connection in connections { process.world.network.deliverSome(to: .broker, over: connection) }
     }
 
-    func receive() throws -> (Peer, BusInput)? {
+    func receive() throws -> BrokerInput? {
         messagesArriveBesideUse()
         let waiting = connections.filter { !$0.brokerInbox.isEmpty }
         guard !waiting.isEmpty else {
@@ -205,7 +208,7 @@ final class SimulatedRouter: BrokerRouting, SimulatedEndpoint, @unchecked Sendab
         let message = connection.brokerInbox.removeFirst()
         connection.dealer.roomChanged()
         if connection.brokerHasNoticed, connection.brokerInbox.isEmpty { forget(connection) }
-        return (connection.peer, .frames(message.received(at: process.now())))
+        return BrokerInput(from: connection.peer, .process, .frames(message.received(at: process.now())))
     }
 
     func send(_ message: BusMessage, to peer: Peer) throws -> BrokerSendOutcome {
@@ -224,7 +227,7 @@ final class SimulatedRouter: BrokerRouting, SimulatedEndpoint, @unchecked Sendab
 
     func forget(_ connection: SimulatedConnection) { connections.removeAll { $0 === connection } }
 
-    var descriptor: Int32 { get throws { -1 } }
+    var descriptors: [Int32] { [-1] }
     var hasSignal: Bool { signal.isSet }
     var hasUnannouncedInput: Bool { !signal.isSet && connections.contains { !$0.brokerInbox.isEmpty } }
 

@@ -14,7 +14,7 @@ extension APIError {
             case .unavailable, .overloaded, .requestBlocked, .deadlineExceeded:
                 .unavailable(retryAfterSeconds: error.retryAfterSeconds ?? 1)
             case .unknownOperation, .notImplemented: .notImplemented("this call")
-            case .idempotencyKeyReused, .internal: .internal(requestID: requestID)
+            case .notPermitted, .idempotencyKeyReused, .internal: .internal(requestID: requestID)
 
             // Sessions and tokens.
             case .missingIDToken: .product("MISSING_ID_TOKEN")

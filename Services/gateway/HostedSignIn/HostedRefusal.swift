@@ -76,7 +76,8 @@ enum HostedRefusal: CaseIterable, Sendable {
             case .tooManyAttempts, .tooManyEnrollmentAttempts, .resetLimitExceeded, .quotaExceeded: .limited
             case .unavailable, .overloaded, .deadlineExceeded, .requestBlocked: .unavailable
 
-            case .unknownOperation, .idempotencyKeyReused, .internal, .notImplemented, .missingCustomToken,
+            case .unknownOperation, .notPermitted, .idempotencyKeyReused, .internal, .notImplemented,
+                .missingCustomToken,
                 .invalidCustomToken, .credentialMismatch, .invalidDuration, .invalidServiceAccount,
                 .serviceAccountConflict, .serviceAccountNotFound, .invalidAssertion, .invalidScope,
                 .invalidAccessToken, .accountIDExists, .invalidAccountID, .missingAccountID, .invalidPasswordHash,

@@ -1,5 +1,6 @@
 import Bus
 import CommandLineArguments
+import Contracts
 import Glibc
 import ServiceRuntime
 import Settings
@@ -19,6 +20,8 @@ struct MeshArguments: Sendable {
     /// nil if the initializer required a project.
     let project: ProjectID?
     let brokers: [String]
+    /// Nil without keys.
+    let keys: BusKeyFiles?
     /// Prints the result of the command.
     let output: CommandOutput
 
@@ -41,18 +44,20 @@ struct MeshArguments: Sendable {
             reader.addIssue(
                 .project, "is not set", remedy: "Name a project with --project, for example --project my-project")
         }
+        keys = BusKeyFiles(of: "latchkey", from: &reader)
         try reader.finish()
         output = CommandOutput(arguments)
         givenProject = arguments.declares(.project) && arguments.has(.project) ? project : nil
         self.project = project ?? (isDev ? ProcessSettings.devProject : nil)
-        brokers = namedBrokers.isEmpty ? try Self.brokers(in: data) : namedBrokers
+        brokers = namedBrokers.isEmpty ? try LocalBrokers.named(try Self.brokers(in: data), by: keys) : namedBrokers
         try Self.checkPermission(brokers)
     }
 
     /// connect(2) needs the permission to write to a socket; without it the bus would wait in vain.
     private static func checkPermission(_ brokers: [String]) throws(LauncherError) {
-        for broker in brokers where broker.hasPrefix("ipc://") {
-            let path = String(broker.dropFirst("ipc://".count))
+        for broker in brokers {
+            guard let start = broker.firstRange(of: "ipc://") else { continue }
+            let path = String(broker[start.upperBound...])
             guard access(path, W_OK) == 0 || errno != EACCES else { throw .forbidden(path) }
         }
     }
@@ -83,28 +88,33 @@ struct MeshArguments: Sendable {
     /// Joins the bus while `body` runs.
     /// - Throws: the errors of `body` and of `BusConnection`.
     func withBus<Result: Sendable>(_ body: (BusClient) async throws -> Result) async throws -> Result {
-        try await Self.withBus(brokers, body)
+        try await Self.withBus(brokers, keys: keys, body)
     }
 
     /// Joins the bus of these brokers while `body` runs.
     /// - Throws: the errors of `body` and of `BusConnection`.
     static func withBus<Result: Sendable>(
-        _ brokers: [String], _ body: (BusClient) async throws -> Result
+        _ brokers: [String], keys: BusKeyFiles?, _ body: (BusClient) async throws -> Result
     ) async throws -> Result {
-        try await withConnection(brokers) { try await body(BusClient($0)) }
+        try await withConnection(brokers, keys) { try await body(BusClient($0)) }
     }
 
     /// The same with the connection itself, for events.
     func withConnection<Result: Sendable>(_ body: (BusConnection) async throws -> Result) async throws -> Result {
-        try await Self.withConnection(brokers, body)
+        try await Self.withConnection(brokers, keys, body)
     }
 
     private static func withConnection<Result: Sendable>(
-        _ brokers: [String], _ body: (BusConnection) async throws -> Result
+        _ brokers: [String], _ keys: BusKeyFiles?, _ body: (BusConnection) async throws -> Result
     ) async throws -> Result {
-        let bus = try BusConnection(
-            BusSettings(brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())")
-        ) { _ in }
+        let settings: BusSettings
+        do throws(BusSettingsError) {
+            settings = try BusSettings(
+                brokers: brokers, command: "latchkey", instance: "latchkey.\(getpid())", keys: keys?.keys)
+        } catch {
+            throw SettingsError([.init(.brokers, error)])
+        }
+        let bus = try BusConnection(settings) { _ in }
         let running = Task { try await bus.run() }
         let result: Swift.Result<Result, any Error>
         do {
@@ -115,5 +125,22 @@ struct MeshArguments: Sendable {
         await bus.beginShutdown()
         try await running.value
         return try result.get()
+    }
+}
+
+/// The brokers that `latchkey up` starts on this machine.
+enum LocalBrokers {
+    /// Their addresses, with keys each with the name that the key of this machine's broker has in the table.
+    /// - Throws: `SettingsError` if that key cannot be used.
+    static func named(_ endpoints: [String], by keys: BusKeyFiles?) throws(SettingsError) -> [String] {
+        guard let keys, !endpoints.isEmpty else { return endpoints }
+        do throws(BusKeyError) {
+            let name = try keys.name(of: ServiceName.broker.rawValue)
+            return endpoints.map { "\(name)@\($0)" }
+        } catch {
+            throw SettingsError([
+                SettingsIssue(.busKeys, "cannot be used: \(error.problem)", remedy: error.remedy)
+            ])
+        }
     }
 }

@@ -22,6 +22,7 @@ package struct MeshLauncher: Sendable {
         // The processes have five seconds after the drain time; a launcher that stops earlier would leave them unsupervised.
         let grace = settings.drainTime + .seconds(settings.users.exportOnExit == nil ? 8 : 60)
         let runtime = ServiceRuntime(log: log, grace: grace)
+            .adding(settings.busKeys.map { [PeerTableWatch($0, log: log, handlesHangup: false)] } ?? [])
         var masterKeyFile: String?
         switch settings.masterKey.place(dataDirectory: data.path) {
         case .variable: break
@@ -42,8 +43,10 @@ package struct MeshLauncher: Sendable {
             settings.adminListen = try settings.adminListen.map(ListenAddressCheck.resolve)
         }
         let brokers = (0..<settings.ownBrokers).map { sockets.endpoint(broker: $0 + 1) }
+        let allBrokers = settings.externalBrokers + (try LocalBrokers.named(brokers, by: settings.busKeys))
         let plan = MeshPlan(
-            settings, environment, dataDirectory: data.path, masterKeyFile: masterKeyFile, brokers: brokers)
+            settings, environment, dataDirectory: data.path, masterKeyFile: masterKeyFile, brokers: brokers,
+            allBrokers: allBrokers)
         do {
             try MeshDescription.write(settings, environment, in: sockets.path)
         } catch {
@@ -52,7 +55,7 @@ package struct MeshLauncher: Sendable {
         }
         let users = DevUsers(
             settings.users, project: settings.project ?? ProcessSettings.devProject,
-            brokers: settings.externalBrokers + brokers, log: log)
+            brokers: allBrokers, keys: settings.busKeys, log: log)
         let address = settings.processes[.gateway] != nil ? settings.listen : nil
         // Without a gateway the mesh is ready when every process has joined.
         var untilReady: @Sendable () async throws -> Void = {}
@@ -70,7 +73,7 @@ package struct MeshLauncher: Sendable {
             }
         }
         let output = LauncherOutput(settings.log.format)
-        let bus = try Self.bus(settings.externalBrokers + brokers)
+        let bus = try Self.bus(allBrokers, settings.busKeys)
         var limits = SupervisorState.Limits()
         limits.stopTimeout += settings.drainTime
         let supervisor = Supervisor(
@@ -90,10 +93,11 @@ package struct MeshLauncher: Sendable {
     }
 
     /// The connection over which the launcher reports to the brokers how processes end.
-    private static func bus(_ brokers: [String]) throws -> BusConnection {
+    private static func bus(_ brokers: [String], _ keys: BusKeyFiles?) throws -> BusConnection {
         let place: BusSettings
         do throws(BusSettingsError) {
-            place = try BusSettings(brokers: brokers, launcher: ProcessStart(name: "latchkey").busInstance)
+            place = try BusSettings(
+                brokers: brokers, launcher: ProcessStart(name: "latchkey").busInstance, keys: keys?.keys)
         } catch {
             throw SettingsError([.init(.brokers, error)])
         }

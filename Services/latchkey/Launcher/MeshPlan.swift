@@ -24,11 +24,13 @@ package struct MeshPlan: Sendable {
     ///   - environment: of the operator.
     ///   - masterKeyFile: nil if the master key is in the environment.
     ///   - brokers: the endpoints of the mesh's own brokers.
+    ///   - allBrokers: the addresses of every broker, as the other processes connect to them. Nil if they are those of
+    ///     the settings and these.
     package init(
         _ settings: UpSettings, _ environment: Environment, dataDirectory: String, masterKeyFile: String?,
-        brokers: [String]
+        brokers: [String], allBrokers: [String]? = nil
     ) {
-        let allBrokers = settings.externalBrokers + brokers
+        let allBrokers = allBrokers ?? settings.externalBrokers + brokers
         let shared: [Setting: String?] = [
             .data: dataDirectory,
             .dev: settings.isDev ? "1" : nil,

@@ -1,3 +1,4 @@
+import Bus
 package import Contracts
 package import MasterKey
 package import ServiceRuntime
@@ -22,6 +23,8 @@ package struct UpSettings: Sendable {
     package var ownBrokers: Int { processes[.broker] ?? (containsBroker ? processes[.gateway, default: 0] : 0) }
     /// Whether a gateway of this mesh contains a broker.
     var containsBroker: Bool { externalBrokers.isEmpty && processes[.broker] == nil }
+    /// Of the launcher; nil without keys.
+    package var busKeys: BusKeyFiles?
     package var masterKey: MasterKeySettings
     /// The databases of the services that run here.
     var stores: [StorageSettings] = []
@@ -42,7 +45,13 @@ package struct UpSettings: Sendable {
             .data, default: isDev ? ProcessSettings.devDataDirectory : nil, example: "/var/lib/latchkey")
         listen = reader.hostPort(.listen, default: Self.defaultListen)
         let admin = reader.hostPort(.adminListen, default: .init(host: "127.0.0.1", port: 9098))
-        adminListen = isDev && environment[.adminListen] == nil ? nil : admin
+        let listeners = GatewayListeners(from: &reader)
+        adminListen = (isDev && environment[.adminListen] == nil) || listeners == .public ? nil : admin
+        if listeners == .admin, !isDev {
+            reader.addIssue(
+                .listener, "is admin, and `latchkey up` asks the public listener whether the mesh is ready",
+                remedy: "Start the gateway of the admin listener by itself: gateway --listener admin")
+        }
         project = reader.value(
             .project, default: isDev ? ProcessSettings.devProject : nil,
             placeholder: ProcessSettings.devProject, expects: "a project id", example: "my-project",
@@ -53,6 +62,7 @@ package struct UpSettings: Sendable {
             parse: Self.scale)
         let only = Self.only(from: &reader)
         externalBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
+        busKeys = BusKeyFiles(of: BusName.launcher.rawValue, from: &reader)
         masterKey = MasterKeySettings(from: &reader)
         log = LogSettings(from: &reader)
         let drainSeconds = reader.integer(.drainSeconds, default: 0)
@@ -61,9 +71,10 @@ package struct UpSettings: Sendable {
         for service in only.filter(\.ownsData).sorted(by: { $0.rawValue < $1.rawValue }) {
             stores.append(StorageSettings(service, from: &reader, dataDirectory: dataDirectory))
         }
-        // The gateway contains a broker, unless there is none here or brokers are asked for.
+        // The gateway contains a broker, unless there is none here, brokers are asked for, or processes have keys: then a
+        // gateway's broker vouches for nobody (security rule BU3), and services reach each other through another one.
         let asksForBrokers = scale[.broker] != nil || (reader.optionalString(.only) != nil && only.contains(.broker))
-        let runsBrokers = externalBrokers.isEmpty && (asksForBrokers || !only.contains(.gateway))
+        let runsBrokers = externalBrokers.isEmpty && (asksForBrokers || busKeys != nil || !only.contains(.gateway))
         let names = runsBrokers ? only.union([.broker]) : only.subtracting([.broker])
         if !externalBrokers.isEmpty, scale[.broker] != nil {
             reader.addIssue(

@@ -1,3 +1,4 @@
+import Bus
 import CommandLineArguments
 import Contracts
 import Glibc
@@ -74,17 +75,29 @@ struct CheckCommand: SchemaCommand {
     }
 
     private func checkSettings() async throws {
-        let (plan, key) = plan()
+        let (plan, key) = try plan()
         // The first start creates a missing file.
         if case .file(let path) = key, access(path, F_OK) != 0 {} else { _ = try ReloadingMasterKeyRing(key) }
         let refusals = try await ProcessSettingsCheck().refusals(in: plan)
         guard refusals.isEmpty else { throw RefusedSettingsError(refusals: refusals) }
+        output.note(authority)
         for row in report() { try output.show(row, row.sentence) }
         for warning in PlaceholderSettings.warnings(about: environment) { output.note("warning: \(warning)") }
     }
 
+    /// What joins the bus, and what it may do there.
+    private var authority: String {
+        guard let keys = settings.busKeys else {
+            return "the bus has no keys (LATCHKEY_BUS_KEYS): every process of this user may send every request, also "
+                + "administration, and only this machine belongs to the mesh"
+        }
+        return
+            "the bus has keys: \(keys.keys.table.count) peers of \(BusKeyFiles.tablePath(in: keys.directory)) may join, "
+            + "each for what its line permits"
+    }
+
     /// The processes that `up` would start, with their environments. Nothing of it needs to exist.
-    private func plan() -> (plan: MeshPlan, masterKey: MasterKeySource) {
+    private func plan() throws(SettingsError) -> (plan: MeshPlan, masterKey: MasterKeySource) {
         let data = absolutePath(settings.dataDirectory)
         let key = settings.masterKey.place(dataDirectory: data)
         var masterKeyFile: String?
@@ -95,8 +108,11 @@ struct CheckCommand: SchemaCommand {
         if planned.adminListen?.port == 0 { planned.adminListen?.port = 9098 }
         let run = SocketDirectory.fits(data + "/run") ? data + "/run" : "/tmp"
         let brokers = (0..<settings.ownBrokers).map { "ipc://\(run)/broker.\($0 + 1).sock" }
+        let allBrokers = settings.externalBrokers + (try LocalBrokers.named(brokers, by: settings.busKeys))
         return (
-            MeshPlan(planned, environment, dataDirectory: data, masterKeyFile: masterKeyFile, brokers: brokers), key
+            MeshPlan(
+                planned, environment, dataDirectory: data, masterKeyFile: masterKeyFile, brokers: brokers,
+                allBrokers: allBrokers), key
         )
     }
 

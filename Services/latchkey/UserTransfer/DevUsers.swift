@@ -20,14 +20,16 @@ final class DevUsers: ProcessComponent {
     private let files: Files
     private let realm: Realm
     private let brokers: [String]
+    private let keys: BusKeyFiles?
     private let log: Log
     private let inputs: AsyncStream<Input>
     private let inbox: AsyncStream<Input>.Continuation
 
-    init(_ files: Files, project: ProjectID, brokers: [String], log: Log) {
+    init(_ files: Files, project: ProjectID, brokers: [String], keys: BusKeyFiles?, log: Log) {
         self.files = files
         realm = Realm(project: project)
         self.brokers = brokers
+        self.keys = keys
         self.log = log
         (inputs, inbox) = AsyncStream.makeStream()
     }
@@ -53,7 +55,7 @@ final class DevUsers: ProcessComponent {
             let source = try TransferSource(path)
             guard let format = UserFileFormat(path: path) else { return }
             let options = UserImport.Options(realm: realm, format: format, allowsOverwrite: true)
-            let summary = try await MeshArguments.withBus(brokers) { bus in
+            let summary = try await MeshArguments.withBus(brokers, keys: keys) { bus in
                 try await UserImport(
                     options: options,
                     send: { request, key in
@@ -83,7 +85,7 @@ final class DevUsers: ProcessComponent {
         guard let path = files.exportOnExit, let format = UserFileFormat(path: path) else { return }
         do {
             let destination = try TransferDestination(path, replaces: true)
-            let writer = try await MeshArguments.withBus(brokers) { bus in
+            let writer = try await MeshArguments.withBus(brokers, keys: keys) { bus in
                 try await UserExport(
                     includesHashes: format == .jsonl, format: format,
                     page: { [realm] pageToken in

@@ -26,6 +26,8 @@ package struct WireError: Equatable, Codable, Sendable {
         case invalidRequest
         /// The service has no such operation.
         case unknownOperation
+        /// The operation does not declare the caller (`ServiceOperation.callers`), whose key says who it is.
+        case notPermitted
         /// No process serves this, or the one that did was lost.
         case unavailable
         /// A bounded queue is full. The caller may retry after `retryAfterSeconds`.

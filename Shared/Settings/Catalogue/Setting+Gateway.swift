@@ -11,6 +11,12 @@ extension Setting {
         "Address of the admin listener, which has the metrics too",
         "Keep it on loopback, or behind the proxy with rules of its own.")
 
+    package static let listener = Setting(
+        "LATCHKEY_LISTENER", .text, readBy: [.latchkey, .gateway], default: .value("both"), example: "public",
+        "The listeners of a gateway: both, public or admin",
+        "With keys of the bus a gateway of the public listener alone needs no right to administration. Not for dev mode, and "
+            + "admin not with `latchkey up`.")
+
     package static let publicURL = Setting(
         "LATCHKEY_PUBLIC_URL", .url, readBy: [.latchkey, .gateway, .identity, .notifier],
         requiredBy: [.latchkey, .gateway, .identity], dev: .described("the public listener"),
@@ -78,8 +84,8 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let gateway: [Setting] = [
-        .listen, .adminListen, .publicURL, .adminURL, .trustedProxies, .allowPlainHTTP, .passkeyPage, .drainSeconds,
-        .logWithoutProbes, .limitSignInPerMinute,
+        .listen, .adminListen, .listener, .publicURL, .adminURL, .trustedProxies, .allowPlainHTTP, .passkeyPage,
+        .drainSeconds, .logWithoutProbes, .limitSignInPerMinute,
         .limitSignUpPerMinute, .limitRefreshPerMinute, .limitOtherPerMinute, .limitConnectionsPerAddress,
     ]
     static let broker: [Setting] = [.brokerListen]

@@ -35,6 +35,11 @@ extension Setting {
         "With it `latchkey up` starts no broker, and its gateway contains none. The directory of the sockets has mode 0700 and belongs to the user of "
             + "the mesh.")
 
+    package static let busKeys = Setting(
+        "LATCHKEY_BUS_KEYS", .path, readBy: .all, example: "/etc/latchkey/bus",
+        "Directory with the bus key of each process here, such as identity.key, and with peers.toml, the table of all peers",
+        "Without it only processes of one user on one machine form a mesh, and each of them may send everything.")
+
     package static let data = Setting(
         "LATCHKEY_DATA", .path, readBy: .all,
         requiredBy: Set([.latchkey] + ServiceName.allCases.filter(\.ownsData).map(SettingsProcess.service)),
@@ -92,7 +97,7 @@ extension Setting {
 
 extension SettingsCatalogue {
     static let mesh: [Setting] = [
-        .project, .log, .logFormat, .otlpURL, .otlpSamplePercent, .brokers, .data, .instance, .dev,
+        .project, .log, .logFormat, .otlpURL, .otlpSamplePercent, .brokers, .busKeys, .data, .instance, .dev,
     ]
     static let launcher: [Setting] = [.scale, .only, .seed, .exportOnExit]
     static let processStart: [Setting] = [.startID, .lifeline]

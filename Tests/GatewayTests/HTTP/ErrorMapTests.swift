@@ -7,6 +7,7 @@ import Testing
 private let expected: [WireError.Code: (status: Int, message: String)] = [
     .invalidRequest: (400, "Request contains an invalid argument."),
     .unknownOperation: (400, "OPERATION_NOT_ALLOWED : Not available: this call."),
+    .notPermitted: (500, "Internal error encountered. Request 4bf9."),
     .unavailable: (503, "The service is currently unavailable."),
     .overloaded: (503, "The service is currently unavailable."),
     .requestBlocked: (503, "The service is currently unavailable."),

@@ -60,7 +60,7 @@ enum ConsoleReason: CaseIterable, Sendable {
             case .recentSignInRequired, .secondFactorRequired, .sessionExpired, .missingIDToken, .invalidIDToken,
                 .missingRefreshToken, .invalidRefreshToken, .invalidAccessToken, .invalidAssertion:
                 .signInAgain
-            case .internal, .unknownOperation: .unexpected
+            case .internal, .unknownOperation, .notPermitted: .unexpected
             }
     }
 
