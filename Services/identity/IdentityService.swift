@@ -56,6 +56,8 @@ package final class IdentityService: Sendable {
             try await call.reply(with: AuditRecordingHandler(context: context).recordProviderChange)
         case .recordNotifierChange:
             try await call.reply(with: AuditRecordingHandler(context: context).recordNotifierChange)
+        case .recordRefusedCaller:
+            try await call.reply(with: AuditRecordingHandler(context: context).recordRefusedCaller)
         case .sendActionCode: try await call.reply(with: ActionCodeSendingHandler(context: context).send)
         case .inspectActionCode: try await call.reply(with: ActionCodeRedemptionHandler(context: context).inspect)
         case .resetPassword: try await call.reply(with: ActionCodeRedemptionHandler(context: context).resetPassword)

@@ -99,8 +99,10 @@ extension DatabaseService {
                     return (database, try await open(start))
                 }
             }
+            let refusedCallers = RefusedCallers(by: common.process.service)
             let bus = try BusConnection(
-                common.process, capacity: capacity, recordingIn: runtime.spans, log: runtime.log)
+                common.process, capacity: capacity, recordingIn: runtime.spans, log: runtime.log,
+                note: refusedCallers.note)
             let service = try await make(
                 Process(
                     settings: settings, store: store, bus: bus, client: BusClient(bus),
@@ -109,6 +111,7 @@ extension DatabaseService {
             bus.serve(service.handler)
             var components: [any ProcessComponent] = [
                 runtime.reporter(common.process, over: bus),
+                RefusedCallerRecorder(refusedCallers, peers: BusClient(bus)),
                 Maintenance(service.tasks, log: runtime.log),
                 SealingMaintenance(
                     service.sealedRecords, metrics: runtime.metrics, log: runtime.log,

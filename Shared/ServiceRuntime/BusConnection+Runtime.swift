@@ -14,10 +14,12 @@ extension BusConnection {
     ///   - loop: owns the sockets and runs the handlers; nil for a loop of its own.
     ///   - machine: its clocks and connections.
     ///   - spans: records the requests that the worker handles.
+    ///   - note: receives what is logged, too.
     /// - Throws: `SettingsError` if the brokers are invalid.
     package convenience init(
         _ settings: ProcessSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, on loop: EventLoop? = nil,
-        machine: any BusMachine = LocalMachine(), recordingIn spans: SpanRecorder? = nil, log: Log
+        machine: any BusMachine = LocalMachine(), recordingIn spans: SpanRecorder? = nil, log: Log,
+        note: @escaping @Sendable (BusDiagnostic) -> Void = { _ in }
     ) throws {
         let bus: BusSettings
         do throws(BusSettingsError) {
@@ -30,6 +32,7 @@ extension BusConnection {
         try self.init(bus, worker: worker, on: loop, machine: machine, recordingIn: spans) {
             [isUnderLauncher = settings.isUnderLauncher] notice in
             log.report(notice)
+            note(notice)
             guard case .connected = notice else { return }
             if isUnderLauncher { JoinMark.write() }
             SystemdUnit.ofProcess?.send(.ready)

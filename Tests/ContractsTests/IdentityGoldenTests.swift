@@ -383,7 +383,8 @@ import Vocabulary
                 .replaceApplication, .deleteApplication, .issueAuthorizationCode, .redeemAuthorizationCode,
                 .removeOperator, .recordActivity:
                 .deduplicated
-            case .recordRefusedSignIn, .signInWithPassword, .changePassword, .sendActionCode, .sendEmailCode,
+            case .recordRefusedSignIn, .recordRefusedCaller, .signInWithPassword, .changePassword, .sendActionCode,
+                .sendEmailCode,
                 .issueAccessToken,
                 .generateRecoveryCodes,
                 .signInWithRecoveryCode, .rememberDevice, .signInWithRememberedDevice, .grantOperatorRole,

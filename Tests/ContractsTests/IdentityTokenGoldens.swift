@@ -99,6 +99,9 @@ import Vocabulary
             Identity.RecordRefusedSignIn(
                 realm: realm, accountID: AccountID("a"), reason: .counterRegression, client: client),
             #"{"accountID":"a","client":\#(clientJSON),"realm":{"project":"p"},"reason":"counterRegression"}"#),
+        Request(
+            Identity.RecordRefusedCaller(caller: "edge", service: .notifier, refused: "sendSMS"),
+            #"{"caller":"edge","refused":"sendSMS","service":"notifier"}"#),
         Request(Identity.RevokeSigningKey(keyID: SigningKeyID("k")), #"{"keyID":"k"}"#),
         Request(
             Identity.IssueAccessToken(assertion: Secret("a"), audiences: ["https://x/token"], client: client),

@@ -16,7 +16,7 @@ extension AuditEntry {
 }
 
 extension AuditEntry.Actor {
-    static let maximumOperatorNameBytes = 64
+    static let maximumNameBytes = 64
 
     /// An administrator who used the operator's command is the operator of that login name.
     /// The operator of a command, or the system for a request that names none.
@@ -26,6 +26,10 @@ extension AuditEntry.Actor {
 
     fileprivate func named(by client: ClientContext) -> Self {
         guard self == .administrator, let name = client.operatorName else { return self }
-        return .operator(String(decoding: name.utf8.prefix(Self.maximumOperatorNameBytes), as: UTF8.self))
+        return .operator(Self.bounded(name))
+    }
+
+    static func bounded(_ name: String) -> String {
+        String(decoding: name.utf8.prefix(maximumNameBytes), as: UTF8.self)
     }
 }

@@ -40,6 +40,17 @@ struct AuditRecordingHandler: IdentityComponent {
         try await store.audit(entry)
         return EmptyReply()
     }
+
+    /// It belongs to no project.
+    func recordRefusedCaller(_ request: Identity.RecordRefusedCaller, _ call: BusCall) async throws -> EmptyReply {
+        var entry = AuditEntry(
+            at: now(), realm: Realm(project: ProjectID("")), action: .callerRefused,
+            actor: request.caller.map { .process(AuditEntry.Actor.bounded($0)) } ?? .anonymous,
+            traceID: call.trace.traceID)
+        entry.outcome = .refused
+        try await store.audit(entry)
+        return EmptyReply()
+    }
 }
 
 extension AuditEntry {

@@ -8,6 +8,7 @@ extension Identity.Operation {
         case .signInWithProvider, .recordProviderChange: [.federation]
         case .recordRefusedSignIn: [.mfaSMS, .mfaTOTP, .passkey]
         case .recordNotifierChange: [.notifier]
+        case .recordRefusedCaller: [.identity, .mfaSMS, .mfaTOTP, .passkey, .federation, .notifier]
         case .resolvePendingSignIn: .everyGateway.union([.mfaSMS, .mfaTOTP])
         case .verifyIDToken: .everyGateway.union([.passkey])
         case .lookUpOwnAccount: .everyGateway.union([.federation])

@@ -19,6 +19,8 @@ package enum Identity {
         case signInWithProvider, recordProviderChange
         // For the notifier.
         case recordNotifierChange
+        /// For every service: what it has refused to a process that may not send it.
+        case recordRefusedCaller
         // For the passkey service.
         case checkPasskeyEnrollment, enrollPasskey, signInWithPasskey
         // Action codes by e-mail.

@@ -190,4 +190,18 @@ import Vocabulary
         #expect(record.action == action && record.count == 3 && record.accountID == "ada")
         #expect(record.actor == "anonymous" && record.ipAddress == "192.0.2.1")
     }
+
+    @Test(arguments: [("edge", "process:edge"), (nil, "anonymous")] as [(String?, String)])
+    func refusedCallerIsRecordedWithoutAProject(caller: String?, actor: String) async throws {
+        let fixture = try await IdentityFixture(.memory)
+        _ = try await fixture.send(
+            Identity.RecordRefusedCaller(caller: caller, service: .notifier, refused: "sendSMS"))
+        fixture.clock.advance(by: .seconds(120))
+        try await fixture.store.closeRefusals(at: fixture.clock.now)
+        let records = try await fixture.store.auditRecords(.init(limit: 10)).filter {
+            $0.action == "bus.caller-refused"
+        }
+        #expect(records.map(\.actor) == [actor] && records.map(\.outcome) == ["refused"])
+        #expect(records.map(\.project) == [""])
+    }
 }

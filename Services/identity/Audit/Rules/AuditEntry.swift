@@ -109,6 +109,8 @@ struct AuditEntry: Equatable, Sendable {
         case operatorRemoved = "operator.removed"
         case operatorSessionOpened = "operator-session.created"
         case operatorSessionEnded = "operator-session.ended"
+        /// A process sent a request that its key of the bus does not permit. The log of the service names the operation.
+        case callerRefused = "bus.caller-refused"
     }
 
     enum Outcome: String, Sendable {
@@ -124,6 +126,8 @@ struct AuditEntry: Equatable, Sendable {
         case `operator`(String)
         /// By its e-mail address.
         case serviceAccount(String)
+        /// By its name in the table of peers.
+        case process(String)
         /// An unauthenticated caller.
         case anonymous
         case system
@@ -134,6 +138,7 @@ struct AuditEntry: Equatable, Sendable {
             case .administrator: "administrator"
             case .operator(let name): "operator:\(name)"
             case .serviceAccount(let email): "service-account:\(email)"
+            case .process(let name): "process:\(name)"
             case .anonymous: "anonymous"
             case .system: "system"
             }
