@@ -371,7 +371,7 @@ let package = Package(
             tests(
                 "LatchkeyProgramTests", "LatchkeyProgram", "Crypto", "JOSE", "Bus", "CommandLineArguments",
                 "PasswordFilter", "ServiceRuntime", "Settings", "Contracts", "JSON", "MasterKey", "SQL", "SQLite",
-                "Storage", "TestSupport", "Vocabulary", "broker", "crashing-worker"),
+                "Storage", "TestSupport", "Vocabulary", "ZeroMQ", "broker", "crashing-worker"),
             tests(
                 "GatewayTests", "GatewayService", "Bus", "ConfigurationDocuments", "Settings", "Contracts", "JSON",
                 "Crypto", "HTTPServer", "Pages", "ServiceRuntime", "TestSupport", "Vocabulary", excluding: ["Scripts"]),

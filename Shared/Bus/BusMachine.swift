@@ -114,7 +114,9 @@ private final class DealerSocket: BusSocket {
         self.keys = keys
         var options = ZeroMQSocket.Options()
         if keys != nil {
-            // A handshake costs both ends a millisecond of processor time.
+            // A handshake costs both ends a millisecond of processor time, so processes that lost their broker at the same
+            // time do not return at the same time. libzmq adds up to as much again, at random.
+            options.reconnectMilliseconds = .random(in: 20...200)
             options.longestReconnectMilliseconds = 2000
         }
         socket = try ZeroMQSocket(.dealer, in: context, options: options)

@@ -16,7 +16,7 @@ package final class BusKeyFiles: Sendable {
     package let directory: String
     /// Of this process.
     package let keys: BusKeys
-    /// Of the table that was read last, valid or not.
+    /// Of the table that was read last, valid or not. Locked while it is read, so that no older one replaces a newer.
     private let fingerprint: Mutex<FileFingerprint?>
 
     /// Reads the key of a process, and the table. It blocks: call it at start.
@@ -61,15 +61,14 @@ package final class BusKeyFiles: Sendable {
     /// - Returns: whether the table is another one.
     /// - Throws: `BusKeyError` once for each version of the file that cannot be used. The old table stays in use.
     package func refresh() throws(BusKeyError) -> Bool {
-        let current = FileFingerprint(Self.tablePath(in: directory))
-        let isSame = fingerprint.withLock { known in
-            defer { known = current }
-            return known == current
+        try fingerprint.withLock { known throws(BusKeyError) in
+            let current = FileFingerprint(Self.tablePath(in: directory))
+            guard known != current else { return false }
+            known = current
+            let revision = keys.revision
+            keys.replace(with: try Self.readTable(in: directory).table)
+            return keys.revision != revision
         }
-        guard !isSame else { return false }
-        let revision = keys.revision
-        keys.replace(with: try Self.readTable(in: directory).table)
-        return keys.revision != revision
     }
 
     private static func ownKeys(of process: String, in directory: String) throws(BusKeyError) -> CurveKeyPair {
@@ -163,18 +162,15 @@ package enum BusKeyError: Error, Equatable {
 package struct PeerTableWatch: SignaledComponent {
     private let files: BusKeyFiles
     private let log: Log
-    private let handlesHangup: Bool
     package let stop = StopSignal()
 
-    /// - Parameter handlesHangup: false for a process that ends with its terminal.
-    package init(_ files: BusKeyFiles, log: Log, handlesHangup: Bool = true) {
+    package init(_ files: BusKeyFiles, log: Log) {
         self.files = files
         self.log = log
-        self.handlesHangup = handlesHangup
     }
 
     package func run() async throws {
-        if handlesHangup { ProcessSignals.onHangup { refresh() } }
+        ProcessSignals.onHangup { refresh() }
         await stop.run {
             // The only error of a sleep is its cancellation, which is how this ends.
             while (try? await EventLoop.sleep(forAbout: .seconds(2))) != nil { refresh() }

@@ -21,20 +21,35 @@ package enum ProcessSignals {
     private static let pipe = SignalPipe()
     private static let hangups = Mutex<[@Sendable () -> Void]>([])
 
-    /// Handles SIGTERM, SIGINT and SIGUSR1 for `stopRequests()`. Writing to a closed pipe, or beyond the maximum file size,
-    /// becomes an ordinary error and does not end the process.
+    /// Handles SIGTERM, SIGINT and SIGUSR1 for `stopRequests()`, and SIGHUP for `onHangup`. Writing to a closed pipe, or
+    /// beyond the maximum file size, becomes an ordinary error and does not end the process.
     package static func installHandlers() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
         _ = pipe  // Created here, so that it exists before the handler runs.
         for number in [SIGTERM, SIGINT, SIGUSR1] { handle(number) }
+        guard hangupReloads else { return }
+        handle(SIGHUP)
+        // `ChildProcess` starts a process with the signal blocked: it can arrive before this line.
+        var hangup = sigset_t()
+        sigemptyset(&hangup)
+        sigaddset(&hangup, SIGHUP)
+        pthread_sigmask(SIG_UNBLOCK, &hangup, nil)
     }
 
-    /// From now on SIGHUP calls `body`, in a process that reads `stopRequests`, and does not end the process.
+    /// Whether SIGHUP asks to read files again, as of every service of the machine. To a process of a terminal it says that
+    /// the terminal has gone, and ends it. A process that `latchkey up` watches hears from that first.
+    private static let hangupReloads: Bool = {
+        guard Environment.process[.lifeline] == nil else { return true }
+        let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return true }
+        close(terminal)
+        return false
+    }()
+
+    /// From now on SIGHUP calls `body`, on the thread of the signals, where it asks to read files again.
     package static func onHangup(_ body: @escaping @Sendable () -> Void) {
         hangups.withLock { $0.append(body) }
-        _ = pipe
-        handle(SIGHUP)
     }
 
     private static func handle(_ number: Int32) {

@@ -51,8 +51,9 @@ package struct ZeroMQAuthenticator: ~Copyable {
                 key = message.withUnsafeBytes(of: 6) { CurvePublicKey(bytes: $0) }
             }
             let admitted = key.flatMap { isAdmitted($0) ? $0 : nil }
+            // 300 ends the connection, and the peer tries again: its key may be listed later. After 400 libzmq never would.
             try reply([
-                Array(Self.version.utf8), requestID, Array((admitted == nil ? "400" : "200").utf8), [],
+                Array(Self.version.utf8), requestID, Array((admitted == nil ? "300" : "200").utf8), [],
                 Array((admitted?.text ?? "").utf8), [],
             ])
         }

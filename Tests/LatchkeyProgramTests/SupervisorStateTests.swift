@@ -96,6 +96,16 @@ struct SupervisorStateTests {
         #expect(!actions.contains(.announceReady) && actions.contains(.terminate("gateway.1")))
     }
 
+    /// A process that waits for its next start reads its files then.
+    @Test mutating func everyRunningProcessIsAskedToReadFilesAgain() {
+        start()
+        becomeReady()
+        _ = backoffAfterExit()
+        _ = receive(.exited("identity.1", .signal(9)))
+        let actions = receive(.reload)
+        #expect(actions == [.reload("broker.1"), .reload("passkey.1"), .reload("gateway.1")])
+    }
+
     @Test mutating func restartDelayDoublesUpToMaximum() {
         start()
         becomeReady()

@@ -55,6 +55,19 @@ struct SupervisorTests {
         try await running
     }
 
+    /// A process can be asked to read its files again before it handles the signal, and does not end by it.
+    @Test func requestToReadFilesAgainEndsNoProcess() async throws {
+        for name in ["broker", "identity"] { try script(name, Self.runUntilTerminated) }
+        let supervisor = try supervisor()
+        async let running: Void = supervisor.run()
+        for _ in 0..<2 { #expect(await line(with: "process.output", "started") != nil) }
+        supervisor.reload()
+        await supervisor.beginShutdown()
+        #expect(await line(with: "identity.1", "stopped") != nil)
+        #expect(await line(with: "broker.1", "stopped") != nil)
+        try await running
+    }
+
     @Test func killedProcessIsRestarted() async throws {
         try script("broker", Self.runUntilTerminated)
         try script(

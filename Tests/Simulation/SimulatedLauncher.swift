@@ -195,6 +195,8 @@ final class SimulatedLauncher {
             for child in children where !hasJoined(child) {
                 world.report("the launcher announces the mesh before \(child) has joined")
             }
+        case .reload(let name):
+            world.report("the launcher asks \(name) to read files again")
         case .close(let name):
             guard let child = child(name), let start = starts[child], member(child).closesFirst else {
                 return world.report("the launcher asks \(name) to close")

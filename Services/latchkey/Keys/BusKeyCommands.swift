@@ -18,16 +18,24 @@ struct KeysBusCreateCommand: Command {
     private static let next = CommandOption(
         "next", "create the key that is to replace the present one, in NAME.next.key")
 
+    private static let listener = CommandOption(
+        "listener", value: "WHICH", overrides: .listener,
+        completion: .words(GatewayListeners.allCases.map(\.rawValue)),
+        "for the key of a gateway: the listeners that it serves, which say what it may send (default: both)")
+
     static let declaration = CommandDeclaration(
         "create", "create the key with which a process of this machine joins the bus",
         discussion: """
             The command writes the secret key to NAME.key in the directory, with mode 0600, and prints the lines that \
             belong in peers.toml on every machine. No copy of the secret key exists elsewhere: after a loss, create another \
             one. An existing key is never overwritten.
-            """, operands: [process], options: [directory, peer, next, .environmentFile])
+
+            The key of a gateway with --listener public may not send administration.
+            """, operands: [process], options: [directory, peer, listener, next, .environmentFile])
 
     private let process: String
     private let peer: BusName
+    private let listeners: GatewayListeners
     private let isNext: Bool
     private let directory: String
     private let makeKeys: @Sendable () throws(ZeroMQError) -> CurveKeyPair = CurveKeyPair.random
@@ -42,6 +50,7 @@ struct KeysBusCreateCommand: Command {
         self.peer = peer
         var reader = SettingsReader(environment, of: .latchkey)
         directory = reader.string(.busKeys, example: "/etc/latchkey/bus")
+        listeners = GatewayListeners(from: &reader)
         try reader.finish()
     }
 
@@ -53,16 +62,22 @@ struct KeysBusCreateCommand: Command {
         }
         try write(BusKeyFile.text(keys, of: process), to: path)
         let lines =
-            isNext ? Self.nextKey(keys.publicKey, of: peer, path) : Self.stanza(of: process, peer, keys.publicKey)
+            isNext
+            ? Self.nextKey(keys.publicKey, of: peer, path)
+            : Self.stanza(of: process, peer, keys.publicKey, serving: listeners)
         for line in lines { print(line) }
     }
 
-    /// The peer as it belongs in `peers.toml`. An operator removes what the process is not to do.
-    static func stanza(of process: String, _ peer: BusName, _ key: CurvePublicKey) -> [String] {
+    /// The peer as it belongs in `peers.toml`.
+    /// - Parameter listeners: what a gateway serves, and so what it sends.
+    static func stanza(
+        of process: String, _ peer: BusName, _ key: CurvePublicKey, serving listeners: GatewayListeners = .both
+    ) -> [String] {
         let calls: Set<BusCaller>
         if let service = ServiceName(rawValue: process) {
-            // Both would be the authority of one with the admin listener.
-            calls = BusCaller.all(of: service).subtracting([.publicGateway])
+            // The authority of one with the admin listener contains that of the other.
+            let lesser: BusCaller = listeners == .public ? .gateway : .publicGateway
+            calls = BusCaller.all(of: service).subtracting([lesser])
         } else {
             calls = process == BusName.launcher.rawValue ? [] : [.operatorCommand]
         }

@@ -36,13 +36,15 @@ final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // The launcher blocks SIGTERM and SIGINT and ignores SIGPIPE. The child gets the defaults.
-        var none = sigset_t()
-        sigemptyset(&none)
+        // The launcher blocks SIGTERM and SIGINT and ignores SIGPIPE. The child gets the defaults, except that SIGHUP waits
+        // until the child handles it (`ProcessSignals`).
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGHUP)
         var standard = sigset_t()
         sigemptyset(&standard)
         sigaddset(&standard, SIGPIPE)
-        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigmask(&attributes, &blocked)
         posix_spawnattr_setsigdefault(&attributes, &standard)
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(

@@ -22,7 +22,7 @@ package struct MeshLauncher: Sendable {
         // The processes have five seconds after the drain time; a launcher that stops earlier would leave them unsupervised.
         let grace = settings.drainTime + .seconds(settings.users.exportOnExit == nil ? 8 : 60)
         let runtime = ServiceRuntime(log: log, grace: grace)
-            .adding(settings.busKeys.map { [PeerTableWatch($0, log: log, handlesHangup: false)] } ?? [])
+            .adding(settings.busKeys.map { [PeerTableWatch($0, log: log)] } ?? [])
         var masterKeyFile: String?
         switch settings.masterKey.place(dataDirectory: data.path) {
         case .variable: break
@@ -85,6 +85,7 @@ package struct MeshLauncher: Sendable {
                 // From now on it only waits for its processes.
                 IdleMemory.release()
             }, reportEnd: bus.report, publish: bus.publish)
+        ProcessSignals.onHangup(supervisor.reload)
         output.showStart(isDev: settings.isDev, data: data.path)
         try await runtime.run([bus, supervisor, users])
         // Held until here: the mesh needs the lock and the sockets while it runs.

@@ -53,6 +53,11 @@ package final class Supervisor: ProcessComponent {
         inbox.yield(.stop)
     }
 
+    /// Asks every process to read files again, as `latchkey up` itself was asked.
+    package func reload() {
+        inbox.yield(.reload)
+    }
+
     /// Runs the mesh until it is stopped.
     /// - Throws: `LauncherError` if it cannot continue.
     package func run() async throws {
@@ -111,6 +116,8 @@ package final class Supervisor: ProcessComponent {
                         ])
                 case .announceReady:
                     whenReady()
+                case .reload(let instance):
+                    children[instance]?.send(SIGHUP)
                 case .close(let instance):
                     children[instance]?.send(SIGUSR1)
                 case .terminate(let instance):

@@ -37,6 +37,8 @@ package struct SupervisorState: Sendable {
         case closed(String)
         /// The gateway says for the first time that the mesh is ready.
         case ready
+        /// The processes are to read files again.
+        case reload
         case stop
         /// Time has passed; see `nextWakeUp`.
         case wake
@@ -51,6 +53,8 @@ package struct SupervisorState: Sendable {
         /// Says that the mesh is ready: the gateway says so, and every process has joined. A process that cannot run
         /// and is not essential is not awaited: its failures are reported.
         case announceReady
+        /// Asks a process to read files again.
+        case reload(String)
         /// Asks a process to take no more work from outside.
         case close(String)
         case terminate(String)
@@ -161,6 +165,8 @@ package struct SupervisorState: Sendable {
             entries[index].isClosing = false
             let actions = end.isLasting ? stopAfterRefusal(index, end, at: now) : handleExit(index, end, at: now)
             return actions + announceIfReady()
+        case .reload:
+            return alive(in: nil).map { .reload($0) }
         case .stop:
             return phase == .running ? stop(.stopped, at: now) : []
         case .wake:
