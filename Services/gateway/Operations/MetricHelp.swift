@@ -26,6 +26,7 @@ enum MetricHelp {
         "latchkey_bus_dropped_events_total": "Events that no connection took.",
         "latchkey_bus_refused_requests_total": "Requests that the process refused because it had no room.",
         "latchkey_bus_malformed_messages_total": "Messages from brokers that do not have the form of the bus.",
+        "latchkey_bus_refused_callers_total": "Requests that the key of their sender does not permit.",
 
         "latchkey_broker_requests_dispatched_total": "Requests given to workers, repetitions included.",
         "latchkey_broker_requests_redispatched_total": "Requests that lost their worker and were queued again.",
@@ -35,6 +36,8 @@ enum MetricHelp {
         "latchkey_broker_reply_timeouts_total": "Requests without a reply long after their deadline.",
         "latchkey_broker_events_total": "Events of members.",
         "latchkey_broker_malformed_messages_total": "Messages from members that do not have the form of the bus.",
+        "latchkey_broker_messages_not_permitted_total":
+            "Messages of processes whose key is not in the table of peers, or does not permit their service.",
         "latchkey_broker_dropped_messages_total": "Messages dropped because the queue of a connection was full.",
         "latchkey_broker_refused_requests_total": "Requests that the broker refused, by error code.",
         "latchkey_broker_members": "Processes that are connected with the broker.",
