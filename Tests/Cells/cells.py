@@ -1,7 +1,6 @@
-"""Two meshes on one database, each seen by a client of its own, as two machines behind a load balancer."""
+"""Clients of two meshes on one database, as of two machines behind a load balancer."""
 
 import concurrent.futures
-import contextlib
 import os
 import re
 import subprocess
@@ -9,30 +8,8 @@ import time
 
 from lib.client import Service
 from mesh import EXECUTABLES, Mesh
-from postgres import Postgres
 
 PROJECT = "demo-latchkey"
-
-
-@contextlib.contextmanager
-def two_meshes(folder, *arguments, kind=Mesh, server=None, **settings):
-    """Both stop with status 0 at the end. `server` runs already."""
-    with contextlib.ExitStack() as stack:
-        server = server or stack.enter_context(Postgres())
-        settings["LATCHKEY_DATABASE_URL"] = server.url
-        meshes = []
-        for name in ("here", "there"):
-            directory = folder / name
-            directory.mkdir(mode=0o700)
-            mesh = kind(directory, *arguments, **settings)
-            stack.callback(lambda mesh=mesh: _stop(mesh))
-            meshes.append(mesh)
-            settings["LATCHKEY_MASTER_KEY_FILE"] = str(meshes[0].data / "master.key")
-        yield meshes
-
-
-def _stop(mesh):
-    assert mesh.stop() == 0
 
 
 def services(meshes):

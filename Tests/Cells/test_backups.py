@@ -3,11 +3,11 @@
 import os
 import pathlib
 import signal
-import tempfile
 
 import pytest
-from cells import run_command, two_meshes
+from cells import run_command
 from failover_clients import Clients
+from machines import two_meshes
 from mesh import wait_for
 from postgres import Postgres
 
@@ -44,8 +44,7 @@ def expect(clients, at_least, at_most):
 
 @pytest.mark.long
 def test_backup_and_restore_while_two_meshes_run(tmp_path):
-    with tempfile.TemporaryDirectory(prefix="latchkey-cells-") as folder, two_meshes(
-            pathlib.Path(folder), "--only", "gateway,identity") as meshes:
+    with two_meshes("--only", "gateway,identity") as meshes:
         here, there = meshes
         with Clients(here.origin, count=3) as first, Clients(there.origin, count=3) as second:
             for clients in (first, second):
@@ -99,11 +98,11 @@ class Archiving(Postgres):
 
 
 @pytest.mark.long
-def test_point_in_time(tmp_path):
+def test_point_in_time():
     """docs/operate/postgresql.md, "Backups": the server is lost, and comes back as it was at a moment."""
-    with Archiving() as server, tempfile.TemporaryDirectory(prefix="latchkey-cells-") as folder:
+    with Archiving() as server:
         base = f"{server.folder.name}/base"
-        with two_meshes(pathlib.Path(folder), "--only", "gateway,identity", server=server) as meshes:
+        with two_meshes("--only", "gateway,identity", server=server) as meshes:
             here, there = meshes
             with Clients(here.origin, count=3) as clients:
                 wait_for("every client has written", lambda: has_written(clients))

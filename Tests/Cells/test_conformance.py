@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from balancer import Balancer
-from cells import two_meshes
+from machines import two_meshes
 
 HERE = pathlib.Path(__file__).parent
 SUITE = HERE / "../Conformance"
@@ -21,11 +21,11 @@ def changes_configuration(method, path):
 
 
 @pytest.mark.long
-def test_conformance(tmp_path):
+def test_conformance():
     settings = dict(LATCHKEY_DEV_ENDPOINTS=ENDPOINTS,
                     LATCHKEY_DEV_SERVICE_ACCOUNTS=str(SUITE / "lib/service-account.json"))
     with Balancer(changes_configuration) as balancer, two_meshes(
-            tmp_path, LATCHKEY_PUBLIC_URL=balancer.origin, **settings) as meshes:
+            LATCHKEY_PUBLIC_URL=balancer.origin, **settings) as meshes:
         balancer.begin([mesh.origin for mesh in meshes])
         suite = subprocess.run(
             [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", "-n", "2"], cwd=SUITE,
