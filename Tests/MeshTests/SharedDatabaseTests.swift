@@ -98,14 +98,13 @@ extension MeshTests {
         func newerSchemaEndsRunningProcess(engine: MeshEngine) async throws {
             let settings = try await engine.settings()
             try await withMesh(["--only", "gateway,identity,notifier"], environment: settings) { mesh in
-                let later =
-                    "INSERT INTO schema_migrations (version, name, sql, applied_at) VALUES (9999, 'later', '', 0)"
+                let later = StartupFailureTests.laterSchema
                 if let name = settings["LATCHKEY_DATABASE_URL"]?.split(separator: "/").last {
                     try await RunningPostgres.shared()
-                        .run("SET search_path = notifier; \(later)", database: String(name))
+                        .run("SET search_path = notifier; \(later.joined(separator: "; "))", database: String(name))
                 } else {
                     let database = try SQLiteDatabase(.file(mesh.dataDirectory + "/notifier.sqlite"))
-                    try await database.write { try $0.execute(later) }
+                    try await database.write { for statement in later { try $0.execute(statement) } }
                     await database.close()
                 }
                 try await eventually("the notifier ended") {

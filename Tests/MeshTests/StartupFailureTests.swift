@@ -204,23 +204,32 @@ extension MeshTests {
         @Test(arguments: MeshEngine.allCases)
         func newerSchemaIsReported(engine: MeshEngine) async throws {
             let former = try await StoppedMesh(on: engine)
-            let later = "INSERT INTO schema_migrations (version, name, sql, applied_at) VALUES (9999, 'later', '', 0)"
+            let later = Self.laterSchema
             switch engine {
             case .sqlite:
                 let database = try SQLiteDatabase(.file(former.data + "/identity.sqlite"))
-                try await database.write { try $0.execute(later) }
+                try await database.write { for statement in later { try $0.execute(statement) } }
                 await database.close()
             case .postgres:
                 let url = try #require(former.settings["LATCHKEY_DATABASE_URL"])
                 let name = String(try #require(url.split(separator: "/").last))
-                try await RunningPostgres.shared().run("SET search_path = identity; \(later)", database: name)
+                try await RunningPostgres.shared().run(
+                    "SET search_path = identity; \(later.joined(separator: "; "))", database: name)
             }
             let failure = try await FailedStart(Self.identityAlone, environment: former.settings, in: former.directory)
             #expect(failure.end == .code(78))
             #expect(
-                failure.sentenceOfIdentity?.contains(" has schema version 9999, and this program knows only ") == true)
+                failure.sentenceOfIdentity?.contains(
+                    " has schema version 9999, which needs a program that knows version 9999, and this one knows ")
+                    == true)
             #expect(failure.sentenceOfIdentity?.hasSuffix("or let \(former.setting) name another place.") == true)
         }
+
+        /// What a later release writes that has removed something.
+        static let laterSchema = [
+            "INSERT INTO schema_migrations (version, name, sql, applied_at) VALUES (9999, 'later', '', 0)",
+            "UPDATE schema_window SET compatible_since = 9999",
+        ]
 
         @Test(arguments: [
             ("LATCHKEY_DATABASE_URL", "the server refuses the name or the password"),
