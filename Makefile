@@ -36,7 +36,7 @@ STEPS :=
 # The folder of an existing build, for what would make a release build otherwise.
 BINARIES :=
 
-.PHONY: deps deps-cells build run test test-axe test-cells test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
+.PHONY: deps deps-cells build run test test-axe test-cells test-one-process test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -90,6 +90,17 @@ test-axe: deps $(venv)/ready ## Checks the accessibility of every page in every 
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH" AXE_PAGES=all
 	@failed=0
 	@for suite in Pages Console; do Tests/$$suite/run "$$binaries" test_axe.py -n 2 || failed=1; done
+	@exit $$failed
+
+# Those that neither kill nor count single processes.
+one_process = Tour Conformance Passkeys Providers Push Pages Console
+
+test-one-process: deps $(venv)/ready ## Runs suites in Python against meshes in one process; BINARIES=DIR takes an existing build.
+	@binaries="$(BINARIES)"
+	@if [[ -z "$$binaries" ]]; then swift build; binaries=$$(swift build --show-bin-path); fi
+	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH" LATCHKEY_ONE_PROCESS=1
+	@failed=0
+	@for suite in $(one_process); do Tests/$$suite/run "$$binaries" || failed=1; done
 	@exit $$failed
 
 deps-cells: tools += $(clustering)

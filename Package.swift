@@ -90,7 +90,8 @@ func service(
             name: module, dependencies: needs, path: path, exclude: ["Run"] + others + prose(in: path),
             swiftSettings: strict),
         .executableTarget(
-            name: binary, dependencies: [.target(name: module)] + programs, path: path + "/Run", swiftSettings: strict),
+            name: binary, dependencies: [.target(name: module), "ServiceRuntime"] + programs, path: path + "/Run",
+            swiftSettings: strict),
     ]
 }
 
@@ -281,9 +282,10 @@ let package = Package(
             "MasterKey",
             "SMTPClient", "SQL", "Storage")
         + service(
-            "latchkey", module: "LatchkeyProgram", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Bus",
-            "CommandLineArguments", "Contracts", "Crypto", "EmailTemplates", "JSON", "PasswordFilter",
-            "ServiceAccountFile", "ServiceRuntime", "UserFiles", "Vocabulary", "HTTPClient", "MasterKey", "SMTPClient",
+            "latchkey", module: "LatchkeyProgram", "ConfigurationDocuments", "JOSE", "Settings", "Blocking", "Broker",
+            "Bus", "CommandLineArguments", "Contracts", "Crypto", "EmailTemplates", "EventLoop", "JSON",
+            "PasswordFilter", "ServiceAccountFile", "ServiceRuntime", "UserFiles", "Vocabulary", "HTTPClient",
+            "MasterKey", "SMTPClient",
             "SQL", "SQLite", "Storage", "ZeroMQ",
             programs: [
                 "Contracts", "BrokerService", "FederationService", "GatewayService", "IdentityService", "MFASMSService",

@@ -1,20 +1,18 @@
 import Broker
 import Contracts
-import ServiceRuntime
+package import ServiceRuntime
 
 /// The process `broker`: what it is made of, and how it starts and ends.
 package enum BrokerProgram {
-    /// Runs the process until it is stopped or fails, and ends it.
-    package static func run() async -> Never {
-        await Program(.broker, "Routes requests to workers.").start(reading: BrokerSettings.init) {
-            settings in
-            let runtime = ServiceRuntime(settings.process)
+    package static var program: Program {
+        Program(.broker, "Routes requests to workers.", reading: BrokerSettings.init) { settings, host in
+            let runtime = ServiceRuntime(settings.process, in: host)
             let broker = try Broker(
                 listen: settings.listen, keys: settings.process.busKeys?.keys, log: runtime.log,
-                whenListening: { SystemdUnit.ofProcess?.send(.ready) })
+                whenListening: host.joined)
             runtime.metrics.addCollector { broker.metrics }
             let reporter = ProcessReporter(
-                settings.process, metrics: runtime.metrics, log: runtime.log, publish: broker.publish)
+                settings.process, in: host, metrics: runtime.metrics, log: runtime.log, publish: broker.publish)
             try await runtime.on(broker.loop).run([broker, reporter])
         }
     }

@@ -2,15 +2,14 @@ import Contracts
 import Crypto
 import DatabaseService
 import Delivery
-import ServiceRuntime
+package import ServiceRuntime
 import Storage
 
 /// The process `federation`: what it is made of.
 package enum FederationProgram {
-    /// Runs the process until it is stopped or fails, and ends it.
-    package static func run() async -> Never {
-        await DatabaseService.run(
-            Program(.federation, "Sign-in with other identity providers."),
+    package static var program: Program {
+        DatabaseService.program(
+            .federation, "Sign-in with other identity providers.",
             reading: FederationSettings.init, common: \.common,
             opening: { start in try await FederationStore(start.database, keys: start.masterKeys) }
         ) { process in

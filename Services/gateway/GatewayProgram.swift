@@ -3,20 +3,20 @@ import Bus
 import Contracts
 import EventLoop
 import HTTPServer
-import ServiceRuntime
+package import ServiceRuntime
 import Settings
 
 /// The process `gateway`: what it is made of, and how it starts and ends.
 package enum GatewayProgram {
-    /// Runs the process until it is stopped or fails, and ends it.
-    package static func run() async -> Never {
-        await Program(
+    package static var program: Program {
+        Program(
             .gateway, "HTTP in, one bus request each.",
-            options: [.init("listener", .listener, GatewayListeners.allCases.map(\.rawValue).joined(separator: "|"))]
-        ).start(reading: GatewaySettings.init) { settings in
-            let runtime = ServiceRuntime(settings.process).allowing(settings.drainTime)
+            options: [.init("listener", .listener, GatewayListeners.allCases.map(\.rawValue).joined(separator: "|"))],
+            reading: GatewaySettings.init
+        ) { settings, host in
+            let runtime = ServiceRuntime(settings.process, in: host).allowing(settings.drainTime)
             // One thread reads a request, handles it, sends it over the bus, and sends the response.
-            let loop = try EventLoop(label: "gateway")
+            let loop = try host.loop ?? EventLoop(label: "gateway")
             // The requests of the gateway reach its own broker in memory.
             let broker = settings.brokerListen.map {
                 Broker(
@@ -24,7 +24,8 @@ package enum GatewayProgram {
             }
             if let broker { runtime.metrics.addCollector { broker.metrics } }
             let bus = try BusConnection(
-                settings.process, capacity: 0, on: loop, machine: broker?.machine ?? LocalMachine(), log: runtime.log)
+                settings.process, in: host, capacity: 0, on: loop, machine: broker?.machine(ofMember: 0),
+                log: runtime.log)
             let activity = ActivityCounts()
             let peers = BusClient(bus)
             let gateway = Gateway(
@@ -39,7 +40,7 @@ package enum GatewayProgram {
                     },
                     reportCompleted: { runtime.log.report($0, isDev: settings.isDev, logsProbes: settings.logsProbes) },
                     metrics: RequestMetrics(runtime.metrics), activity: activity, spans: runtime.spans))
-            let reporter = runtime.reporter(settings.process, over: bus, note: gateway.record)
+            let reporter = runtime.reporter(settings.process, in: host, over: bus, note: gateway.record)
             let events = EventSubscription(bus.subscribe(), to: gateway.handle)
             let reports = EventSubscription(bus.watchReports(), to: gateway.record)
             let listeners = try HTTPListeners(gateway, on: loop, log: runtime.log)

@@ -5,19 +5,18 @@ import Crypto
 import DatabaseService
 import Delivery
 import FoundationEssentials
-import ServiceRuntime
+package import ServiceRuntime
 import Storage
 import Vocabulary
 
 /// The process `identity`: what it is made of.
 package enum IdentityProgram {
-    /// Runs the process until it is stopped or fails, and ends it.
-    package static func run() async -> Never {
+    package static var program: Program {
         let machine = LocalMachine()
         let processors = ProcessInfo.processInfo.activeProcessorCount
         let trace = TraceContext.random().traceID
-        await DatabaseService.run(
-            Program(.identity, "Accounts, sessions and tokens."), capacity: 1024,
+        return DatabaseService.program(
+            .identity, "Accounts, sessions and tokens.", capacity: 1024,
             reading: { try IdentitySettings($0, processors: processors) }, common: \.common,
             opening: { start in
                 let settings = start.settings

@@ -6,14 +6,19 @@ package enum LatchkeyCommand {
     /// - Parameters:
     ///   - readers: for exports with secrets.
     ///   - schemas: for commands that migrate databases.
-    package static func main(_ readers: AccountSecretReaders, _ schemas: ServiceSchemas) async -> Never {
-        await CommandRunner(root).run { try await run($0, readers, schemas) }
+    ///   - programs: for a mesh in one process.
+    package static func main(
+        _ readers: AccountSecretReaders, _ schemas: ServiceSchemas, _ programs: ServicePrograms
+    ) async -> Never {
+        await CommandRunner(root).run { try await run($0, readers, programs, schemas) }
     }
 
     static func run(
-        _ command: any Command, _ readers: AccountSecretReaders, _ schemas: ServiceSchemas = ServiceSchemas([:])
+        _ command: any Command, _ readers: AccountSecretReaders, _ programs: ServicePrograms,
+        _ schemas: ServiceSchemas = ServiceSchemas([:])
     ) async throws {
         switch command {
+        case let command as UpCommand: try await command.run(starting: programs)
         case let command as any SchemaCommand: try await command.run(knowing: schemas)
         case let command as any AccountSecretCommand: try await command.run(reading: readers)
         default: try await command.run()

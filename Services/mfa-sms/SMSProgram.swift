@@ -1,15 +1,14 @@
 import Contracts
 import Crypto
 import DatabaseService
-import ServiceRuntime
+package import ServiceRuntime
 import Storage
 
 /// The process `mfa-sms`: what it is made of.
 package enum SMSProgram {
-    /// Runs the process until it is stopped or fails, and ends it.
-    package static func run() async -> Never {
-        await DatabaseService.run(
-            Program(.mfaSMS, "Phone codes: second factors by SMS, and sign-in with a phone number."),
+    package static var program: Program {
+        DatabaseService.program(
+            .mfaSMS, "Phone codes: second factors by SMS, and sign-in with a phone number.",
             reading: SMSSettings.init, common: \.common,
             opening: { start in
                 try await SMSStore(start.database, keys: start.masterKeys, policy: start.settings.policy)

@@ -1,15 +1,14 @@
 import Contracts
 import Crypto
 import DatabaseService
-import ServiceRuntime
+package import ServiceRuntime
 import Storage
 
 /// The process `mfa-totp`: what it is made of.
 package enum TOTPProgram {
-    /// Runs the process until it is stopped or fails, and ends it.
-    package static func run() async -> Never {
-        await DatabaseService.run(
-            Program(.mfaTOTP, "Time-based codes: second factors from an authenticator app."),
+    package static var program: Program {
+        DatabaseService.program(
+            .mfaTOTP, "Time-based codes: second factors from an authenticator app.",
             reading: { try DatabaseServiceSettings(.mfaTOTP, $0) }, common: \.self,
             opening: { start in try await TOTPStore(start.database, keys: start.masterKeys) }
         ) { process in

@@ -4,18 +4,16 @@ import Crypto
 import DatabaseService
 import Delivery
 import SMTPClient
-import ServiceRuntime
+package import ServiceRuntime
 import Settings
 
 /// The process `notifier`: what it is made of.
 package enum NotifierProgram {
-    /// Runs the process until it is stopped or fails, and ends it.
-    package static func run() async -> Never {
+    package static var program: Program {
         let machine = LocalMachine()
-        await DatabaseService.run(
-            Program(
-                .notifier, "Delivers e-mail, text messages, pushes and account events.",
-                options: [.init("channels", .notifierChannels, "NAME,...")]),
+        return DatabaseService.program(
+            .notifier, "Delivers e-mail, text messages, pushes and account events.",
+            options: [.init("channels", .notifierChannels, "NAME,...")],
             reading: { environment in
                 let settings = try NotifierSettings(environment)
                 // With the key that a setting names.

@@ -1,15 +1,14 @@
 import Contracts
 import Crypto
 import DatabaseService
-import ServiceRuntime
+package import ServiceRuntime
 import Storage
 
 /// The process `passkey`: what it is made of.
 package enum PasskeyProgram {
-    /// Runs the process until it is stopped or fails, and ends it.
-    package static func run() async -> Never {
-        await DatabaseService.run(
-            Program(.passkey, "Passkeys: registration and sign-in by WebAuthn."),
+    package static var program: Program {
+        DatabaseService.program(
+            .passkey, "Passkeys: registration and sign-in by WebAuthn.",
             reading: { try PasskeySettings($0, at: WallClock.now()) }, common: \.common,
             opening: { start in try await PasskeyStore(start.database, keys: start.masterKeys) }
         ) { process in

@@ -18,8 +18,8 @@ package final class Broker: ProcessComponent {
     /// Owns the socket.
     package let loop: EventLoop
     private let inbox = BrokerInbox()
-    /// To the process that contains the broker.
-    private let own: MemoryConnection?
+    /// To the members in the process that contains the broker.
+    private let own: [MemoryConnection]
     private let boundEndpoint = Mutex<String?>(nil)
 
     /// A broker with a loop of its own.
@@ -38,14 +38,17 @@ package final class Broker: ProcessComponent {
         self.whenListening = whenListening
         let loop = try EventLoop(label: "broker")
         self.loop = loop
-        own = nil
+        own = []
         keys?.observe { [weak loop] in loop?.wake() }
     }
 
-    /// A broker on the loop of the process that contains it. The connection of this process uses `machine`.
-    /// - Parameter keys: nil without keys.
+    /// A broker on a loop of the process that contains it. The members in this process use `machine(ofMember:)`.
+    /// - Parameters:
+    ///   - keys: nil without keys.
+    ///   - members: the loop of each member in this process. Nil for one on the loop of the broker.
     package init(
-        listen: BusEndpoint, limits: BrokerLimits = .init(), keys: BusKeys? = nil, inside loop: EventLoop, log: Log
+        listen: BusEndpoint, limits: BrokerLimits = .init(), keys: BusKeys? = nil, inside loop: EventLoop,
+        members: [EventLoop]? = nil, log: Log
     ) {
         self.listen = listen
         self.limits = limits
@@ -53,13 +56,14 @@ package final class Broker: ProcessComponent {
         self.log = log
         whenListening = {}
         self.loop = loop
-        own = MemoryConnection(wakeMember: { [weak loop] in loop?.wake() })
+        own = (members ?? [loop]).map { loop in MemoryConnection(wakeMember: { [weak loop] in loop?.wake() }) }
         keys?.observe { [weak loop] in loop?.wake() }
     }
 
-    /// The machine of this process, whose connection to this broker is in memory if the broker is inside it.
-    package var machine: LocalMachine {
-        own.map { LocalMachine(containing: listen, over: $0) } ?? LocalMachine()
+    /// The machine of a member in the process that contains the broker: its connection to this broker is in memory.
+    /// - Parameter number: each member has its own, from 0.
+    package func machine(ofMember number: Int) -> LocalMachine {
+        LocalMachine(containing: listen, over: own[number])
     }
 
     /// Listens and serves until `beginShutdown` and the reply to the last running request. Call it once.
@@ -68,7 +72,7 @@ package final class Broker: ProcessComponent {
         try await loop.serve { [self] in
             let socket = try BrokerRouter(listen: listen, keys: keys)
             var router: any BrokerRouting = socket
-            if let own {
+            if !own.isEmpty {
                 router = BrokerConnections(router, own: own, keys: keys, wake: { [weak loop] in loop?.wake() })
             }
             let source = BrokerLoop(router, limits: limits, inbox: inbox, log: log, keys: keys, now: BusTime.now)

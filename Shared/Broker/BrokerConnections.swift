@@ -1,46 +1,51 @@
 package import Bus
 import ZeroMQ
 
-/// The connections of a broker inside another process: that of the process itself, in memory, beside those of all others.
+/// The connections of a broker inside another process: those of the process itself, in memory, beside those of all others.
 package final class BrokerConnections: BrokerRouting {
     private let others: any BrokerRouting
-    private let own: MemoryConnection
+    /// Of the members in this process, by their numbers.
+    private let own: [MemoryConnection]
     private let keys: BusKeys?
-    private var isTurnOfOwn = false
+    /// The member whose turn is next; `own.count` for the others.
+    private var turn = 0
 
     /// - Parameters:
     ///   - keys: of the process; nil without keys.
     ///   - wake: gives the broker a turn.
     package init(
-        _ others: any BrokerRouting, own: MemoryConnection, keys: BusKeys? = nil, wake: @escaping @Sendable () -> Void
+        _ others: any BrokerRouting, own: [MemoryConnection], keys: BusKeys? = nil, wake: @escaping @Sendable () -> Void
     ) {
         self.others = others
         self.keys = keys
         self.own = own
-        own.openBroker(wake: wake)
+        for member in own { member.openBroker(wake: wake) }
     }
 
     deinit {
-        own.closeBroker()
+        for member in own { member.closeBroker() }
     }
 
-    /// The own process and all others take turns, so neither can keep the broker from the other.
+    /// Each member in this process and all others together take turns, so that none can keep the broker from another.
     package func receive() throws -> BrokerInput? {
-        isTurnOfOwn.toggle()
-        if isTurnOfOwn, let input = receiveOwn() { return input }
-        return try others.receive() ?? receiveOwn()
+        for _ in 0...own.count {
+            let next = turn
+            turn = next == own.count ? 0 : next + 1
+            if let input = next == own.count ? try others.receive() : receive(fromOwn: next) { return input }
+        }
+        return nil
     }
 
-    private func receiveOwn() -> BrokerInput? {
-        own.receiveAtBroker().map { message in
+    private func receive(fromOwn number: Int) -> BrokerInput? {
+        own[number].receiveAtBroker().map { message in
             BrokerInput(
-                from: .ownProcess, keys.map { $0.sender(with: $0.own.publicKey) } ?? .process, .frames(message))
+                from: .inProcess(number), keys.map { $0.sender(with: $0.own.publicKey) } ?? .process, .frames(message))
         }
     }
 
     package func send(_ message: BusMessage, to peer: Peer) throws -> BrokerSendOutcome {
-        guard peer == .ownProcess else { return try others.send(message, to: peer) }
-        return switch own.sendToMember(message) {
+        guard peer.isInProcess else { return try others.send(message, to: peer) }
+        return switch own[Int(peer.number)].sendToMember(message) {
         case .sent: .sent
         case .full: .full
         case .closed: .gone
@@ -49,5 +54,5 @@ package final class BrokerConnections: BrokerRouting {
 
     package var descriptors: [Int32] { others.descriptors }
 
-    package var hasUnsignaledInput: Bool { own.hasMessageForBroker || others.hasUnsignaledInput }
+    package var hasUnsignaledInput: Bool { own.contains(where: \.hasMessageForBroker) || others.hasUnsignaledInput }
 }

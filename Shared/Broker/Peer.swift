@@ -2,17 +2,19 @@
 package struct Peer: Hashable, Sendable {
     /// Not reused while the broker runs.
     package let number: UInt32
-    private let isOwnProcess: Bool
+    /// Whether it is a member in the process that contains the broker. Its connection is no socket, so these have numbers of
+    /// their own.
+    package let isInProcess: Bool
 
     package init(_ number: UInt32) {
-        self.init(number, isOwnProcess: false)
+        self.init(number, isInProcess: false)
     }
 
-    private init(_ number: UInt32, isOwnProcess: Bool) {
+    private init(_ number: UInt32, isInProcess: Bool) {
         self.number = number
-        self.isOwnProcess = isOwnProcess
+        self.isInProcess = isInProcess
     }
 
-    /// The process that contains the broker. Its connection is no socket, so it has no number.
-    package static let ownProcess = Peer(0, isOwnProcess: true)
+    /// A member in the process that contains the broker.
+    package static func inProcess(_ number: Int) -> Peer { Peer(UInt32(number), isInProcess: true) }
 }

@@ -6,11 +6,11 @@ package import ServiceRuntime
 package import Storage
 package import Tracing
 
-/// A service with a database, as a list: its handler, its tasks and its components. `run` adds what the process of every
-/// such service has: signals, the database with its monitors, the bus, reports and the maintenance of sealed columns.
+/// A service with a database, as a list: its handler, its tasks and its components. `program` adds what every such service
+/// has: the end on request, the database with its monitors, the bus, reports and the maintenance of sealed columns.
 /// ```swift
-/// await DatabaseService.run(
-///     Program(.passkey, "Passkeys."), reading: PasskeySettings.init, common: \.common,
+/// DatabaseService.program(
+///     .passkey, "Passkeys.", reading: PasskeySettings.init, common: \.common,
 ///     opening: { start in try await PasskeyStore(start.database, keys: start.masterKeys) }
 /// ) { process in
 ///     let service = PasskeyService(...)
@@ -75,23 +75,25 @@ extension DatabaseService {
         package let log: Log
     }
 
-    /// Runs the process of a service until it is stopped or fails, and ends it.
+    /// The program of a service.
     /// - Parameters:
+    ///   - options: accepted on the command line besides `--help` and `--version`.
     ///   - capacity: requests handled at once for each broker.
     ///   - read: the settings of the service.
     ///   - common: those that every service with a database has.
     ///   - open: migrates and reads. After a lost connection it runs again from the beginning.
     ///   - make: the service, when its database is open.
-    package static func run<Settings: Sendable, Store: Sendable>(
-        _ program: Program, capacity: UInt16 = 256, reading read: @Sendable (Environment) throws -> Settings,
-        common: @Sendable (Settings) -> DatabaseServiceSettings,
+    package static func program<Settings: Sendable, Store: Sendable>(
+        _ service: ServiceName, _ summary: String, options: [Program.Option] = [], capacity: UInt16 = 256,
+        reading read: @escaping @Sendable (Environment) throws -> Settings,
+        common: @escaping @Sendable (Settings) -> DatabaseServiceSettings,
         opening open: @escaping @Sendable (Start<Settings>) async throws -> Store,
-        _ make: @Sendable (Process<Settings, Store>) async throws -> DatabaseService
-    ) async -> Never {
-        await program.start(reading: read) { settings in
+        _ make: @escaping @Sendable (Process<Settings, Store>) async throws -> DatabaseService
+    ) -> Program {
+        Program(service, summary, options: options, reading: read) { settings, host in
             let common = common(settings)
             let masterKeys = try ReloadingMasterKeyRing(common.masterKey)
-            let runtime = ServiceRuntime(common.process)
+            let runtime = ServiceRuntime(common.process, in: host)
             let (database, store) = try await runtime.start {
                 try await common.storage.prepare(masterKeyFile: common.masterKey.name, log: runtime.log) { database in
                     let start = Start(
@@ -101,7 +103,7 @@ extension DatabaseService {
             }
             let refusedCallers = RefusedCallers(by: common.process.service)
             let bus = try BusConnection(
-                common.process, capacity: capacity, recordingIn: runtime.spans, log: runtime.log,
+                common.process, in: host, capacity: capacity, recordingIn: runtime.spans, log: runtime.log,
                 note: refusedCallers.note)
             let service = try await make(
                 Process(
@@ -110,7 +112,7 @@ extension DatabaseService {
                     spans: runtime.spans, log: runtime.log))
             bus.serve(service.handler)
             var components: [any ProcessComponent] = [
-                runtime.reporter(common.process, over: bus),
+                runtime.reporter(common.process, in: host, over: bus),
                 RefusedCallerRecorder(refusedCallers, peers: BusClient(bus)),
                 Maintenance(service.tasks, log: runtime.log),
                 SealingMaintenance(

@@ -11,14 +11,14 @@ extension BusConnection {
     /// - Parameters:
     ///   - capacity: requests handled at once for each broker.
     ///   - worker: handles requests; without it the process only sends requests and receives events.
-    ///   - loop: owns the sockets and runs the handlers; nil for a loop of its own.
-    ///   - machine: its clocks and connections.
+    ///   - loop: owns the sockets and runs the handlers; nil for that of the host, or else one of its own.
+    ///   - machine: its clocks and connections; nil for those of the host.
     ///   - spans: records the requests that the worker handles.
     ///   - note: receives what is logged, too.
     /// - Throws: `SettingsError` if the brokers are invalid.
     package convenience init(
-        _ settings: ProcessSettings, capacity: UInt16 = 64, worker: BusHandler? = nil, on loop: EventLoop? = nil,
-        machine: any BusMachine = LocalMachine(), recordingIn spans: SpanRecorder? = nil, log: Log,
+        _ settings: ProcessSettings, in host: ServiceHost, capacity: UInt16 = 64, worker: BusHandler? = nil,
+        on loop: EventLoop? = nil, machine: (any BusMachine)? = nil, recordingIn spans: SpanRecorder? = nil, log: Log,
         note: @escaping @Sendable (BusDiagnostic) -> Void = { _ in }
     ) throws {
         let bus: BusSettings
@@ -29,13 +29,12 @@ extension BusConnection {
         } catch {
             throw SettingsError([.init(.brokers, error)])
         }
-        try self.init(bus, worker: worker, on: loop, machine: machine, recordingIn: spans) {
-            [isUnderLauncher = settings.isUnderLauncher] notice in
+        try self.init(
+            bus, worker: worker, on: loop ?? host.loop, machine: machine ?? host.machine, recordingIn: spans
+        ) { notice in
             log.report(notice)
             note(notice)
-            guard case .connected = notice else { return }
-            if isUnderLauncher { JoinMark.write() }
-            SystemdUnit.ofProcess?.send(.ready)
+            if case .connected = notice { host.joined() }
         }
     }
 }
@@ -84,7 +83,7 @@ extension ServiceRuntime {
     /// A component that publishes the metrics of this process over the bus, including those of the bus.
     /// - Parameter note: also receives each report, because a process does not receive its own reports.
     package func reporter(
-        _ settings: ProcessSettings, over bus: BusConnection,
+        _ settings: ProcessSettings, in host: ServiceHost, over bus: BusConnection,
         note: @escaping @Sendable (ProcessReport) -> Void = { _ in }
     ) -> ProcessReporter {
         let examples = settings.exampleSettings.map { issue in
@@ -110,7 +109,7 @@ extension ServiceRuntime {
                     value: Double(status.malformedMessages)),
             ]
         }
-        return ProcessReporter(settings, metrics: metrics, log: log) { report in
+        return ProcessReporter(settings, in: host, metrics: metrics, log: log) { report in
             bus.publish(report)
             note(report)
         }

@@ -10,7 +10,8 @@ package struct MeshStatus: Encodable, Equatable, Sendable {
         package var version: String?
         package var pid: Int?
         package var uptimeSeconds: Int
-        package var memoryBytes: Int
+        /// Nil if another service of the same process reports it.
+        package var memoryBytes: Int?
         /// Requests that run in the process; nil for a process that is only a broker.
         package var runningRequests: Int?
     }
@@ -131,7 +132,7 @@ extension MeshStatus.Process {
         version = info["version"]
         pid = info["pid"].flatMap { Int($0) }
         uptimeSeconds = MeshStatus.integer(now - (value("process_start_time_seconds") ?? now))
-        memoryBytes = MeshStatus.integer(value("process_resident_memory_bytes") ?? 0)
+        memoryBytes = value("process_resident_memory_bytes").map(MeshStatus.integer)
         runningRequests = value("latchkey_bus_running_requests").map(MeshStatus.integer)
     }
 }

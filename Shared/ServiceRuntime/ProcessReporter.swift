@@ -1,10 +1,12 @@
 package import Contracts
 import EventLoop
 
-/// Publishes the metrics of this process every two seconds until it is stopped, and returns memory when it is idle.
+/// Publishes the metrics of a service every two seconds until it is stopped. One of the services of a process also measures
+/// the process, and returns its memory when it is idle.
 package struct ProcessReporter: SignaledComponent {
     private let service: ServiceName
     private let instance: String
+    private let measuresProcess: Bool
     private let metrics: Metrics
     private let interval: Duration
     private let log: Log
@@ -13,11 +15,13 @@ package struct ProcessReporter: SignaledComponent {
 
     /// - Parameter publish: accepts a report without waiting. The next report replaces a lost one.
     package init(
-        _ settings: ProcessSettings, metrics: Metrics, log: Log, every interval: Duration = .seconds(2),
+        _ settings: ProcessSettings, in host: ServiceHost, metrics: Metrics, log: Log,
+        every interval: Duration = .seconds(2),
         publish: @escaping @Sendable (ProcessReport) -> Void
     ) {
         service = settings.service
         instance = settings.instance
+        measuresProcess = host.measuresProcess
         self.metrics = metrics
         self.interval = interval
         self.log = log
@@ -32,9 +36,10 @@ package struct ProcessReporter: SignaledComponent {
             var droppedSeries = 0
             while !Task.isCancelled {
                 let now = ContinuousClock.now
-                if memory.isDue(
-                    processorSeconds: ProcessUsage.processorSeconds,
-                    interval: (now - reportedAt) / .seconds(1))
+                if measuresProcess,
+                    memory.isDue(
+                        processorSeconds: ProcessUsage.processorSeconds,
+                        interval: (now - reportedAt) / .seconds(1))
                 {
                     // It takes milliseconds, too long for an event loop.
                     await withTaskExecutorPreference(globalConcurrentExecutor) { IdleMemory.release() }
@@ -54,10 +59,11 @@ package struct ProcessReporter: SignaledComponent {
     func report(startedAt: ContinuousClock.Instant) -> ProcessReport {
         .init(
             service: service, instance: instance,
-            metrics: ProcessUsage.metrics(startedAt: startedAt) + [
-                .init(
-                    name: "latchkey_metrics_dropped_series_total", kind: .counter,
-                    value: Double(metrics.droppedSeries))
-            ] + metrics.snapshot())
+            metrics: ProcessUsage.startMetrics(startedAt: startedAt)
+                + (measuresProcess ? ProcessUsage.metrics : []) + [
+                    .init(
+                        name: "latchkey_metrics_dropped_series_total", kind: .counter,
+                        value: Double(metrics.droppedSeries))
+                ] + metrics.snapshot())
     }
 }

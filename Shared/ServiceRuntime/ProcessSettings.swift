@@ -26,8 +26,6 @@ package struct ProcessSettings: Sendable {
     package var log: LogSettings
     /// Nil without `LATCHKEY_OTLP_URL`, and for the broker, which only passes messages on.
     package var traces: TraceSettings?
-    /// `LATCHKEY_START_ID`, which only `latchkey up` sets: whether it reads the output of this process.
-    package var isUnderLauncher: Bool
     /// Those of the process that look like an example.
     package var exampleSettings: [SettingsIssue]
 
@@ -58,7 +56,6 @@ package struct ProcessSettings: Sendable {
             example: "my-project", parse: Self.projectID)
         log = LogSettings(from: &reader)
         traces = service == .broker ? nil : TraceSettings(from: &reader)
-        isUnderLauncher = reader.optionalString(.startID) != nil
         exampleSettings = PlaceholderSettings.warnings(about: reader.environment)
         busKeys = BusKeyFiles(of: service.rawValue, from: &reader)
         // The reader has recorded missing ones.

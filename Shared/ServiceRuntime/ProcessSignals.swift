@@ -10,6 +10,8 @@ package enum StopRequest: String, Sendable {
     case close = "SIGUSR1"
     /// `latchkey up` has exited, so this process is no longer supervised.
     case launcherExited = "launcher gone"
+    /// `latchkey up`, of which the service is a part, stops.
+    case launcherStops = "launcher stops"
 }
 
 /// The signals of this process.

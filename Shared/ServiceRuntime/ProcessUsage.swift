@@ -4,17 +4,22 @@ import Glibc
 
 /// The kernel's measurements of this process.
 package enum ProcessUsage {
-    /// Resident memory, processor time and start time, under the names of the official Prometheus clients.
-    /// - Parameter startedAt: when the process began.
-    package static func metrics(startedAt: ContinuousClock.Instant) -> [ProcessReport.Metric] {
+    /// What each service of a process reports: its version, the process, and when it began.
+    package static func startMetrics(startedAt: ContinuousClock.Instant) -> [ProcessReport.Metric] {
         let age = startedAt.duration(to: .now)
         return [
             .init(
                 name: ProcessReport.Metric.processInfoName, kind: .gauge,
                 labels: ["version": Program.version, "pid": "\(getpid())"], value: 1),
+            .init(name: "process_start_time_seconds", kind: .gauge, value: wallClockSeconds - age / .seconds(1)),
+        ]
+    }
+
+    /// Resident memory and processor time of the process, under the names of the official Prometheus clients.
+    package static var metrics: [ProcessReport.Metric] {
+        [
             .init(name: "process_resident_memory_bytes", kind: .gauge, value: Double(residentBytes)),
             .init(name: "process_cpu_seconds_total", kind: .counter, value: processorSeconds),
-            .init(name: "process_start_time_seconds", kind: .gauge, value: wallClockSeconds - age / .seconds(1)),
             .init(name: "latchkey_process_allocator_arenas", kind: .gauge, value: Double(allocatorArenas)),
         ]
     }

@@ -29,11 +29,32 @@ extension ExitError {
     package var exitCode: Int32 { ExitCode.failure }
 }
 
-/// An executable: its description, its start and its end.
+/// What an error that ends a program says.
+package struct ProgramFailure: Equatable, Sendable {
+    package let exitCode: Int32
+    /// Whole sentences, one line each, without secrets.
+    package let messages: [String]
+
+    package init(_ error: any Error) {
+        if let failure = error as? any ExitError {
+            exitCode = failure.exitCode
+            messages = failure.messages
+            return
+        }
+        exitCode = ExitCode.failure
+        // An error with a description is meant to be shown. Of other errors only the type is shown, because their dump may
+        // quote a secret.
+        let reason = (error as? any CustomStringConvertible)?.description ?? String(reflecting: type(of: error))
+        messages = [LogEscaping.escaped(reason, maximumBytes: 1000, betweenQuotes: false)]
+    }
+}
+
+/// The program of one service: its description, its settings, and what it runs until it is stopped. It runs as a process of
+/// its own, or as a part of a process that all services of a mesh share.
 /// ```swift
-/// await Program(.identity, "Accounts, sessions and tokens.").start(reading: IdentitySettings.init) { settings in
+/// Program(.identity, "Accounts, sessions and tokens.", reading: IdentitySettings.init) { settings, host in
 ///     ...
-///     try await ServiceRuntime(settings.common).run([store, bus])
+///     try await ServiceRuntime(settings.common, in: host).run([store, bus])
 /// }
 /// ```
 package struct Program: Sendable {
@@ -59,25 +80,39 @@ package struct Program: Sendable {
     private let process: SettingsProcess
     private let summary: String
     private let options: [Option]
+    /// Reads the settings, and returns what runs with them.
+    private let prepare: @Sendable (Environment) throws -> @Sendable (ServiceHost) async throws -> Void
     private var name: String { process.name }
 
     /// - Parameters:
     ///   - service: its executable has the same name, and the catalog contains its settings.
     ///   - options: accepted on the command line besides `--help` and `--version`.
-    package init(_ service: ServiceName, _ summary: String, options: [Option] = []) {
+    ///   - read: the settings. With `--check` nothing else runs, so it changes nothing.
+    ///   - body: runs the service with these settings until it is stopped.
+    package init<Read: Sendable>(
+        _ service: ServiceName, _ summary: String, options: [Option] = [],
+        reading read: @escaping @Sendable (Environment) throws -> Read,
+        _ body: @escaping @Sendable (Read, ServiceHost) async throws -> Void
+    ) {
         process = .service(service)
         self.summary = summary
         self.options = options
+        prepare = { environment in
+            let settings = try read(environment)
+            return { host in try await body(settings, host) }
+        }
     }
 
-    /// Handles `--help`, `--version` and `--check`, or runs `body` and ends the process. The exit code is 0 when `body`
-    /// returns, that of an `ExitError` with its messages when it throws one, and 1 otherwise.
-    /// - Parameters:
-    ///   - read: the settings of the process. With `--check` nothing else runs, so it changes nothing.
-    ///   - body: runs the process with these settings.
-    package func start<Read: Sendable>(
-        reading read: @Sendable (Environment) throws -> Read, _ body: @Sendable (Read) async throws -> Void
-    ) async -> Never {
+    /// Runs the service as a part of this process.
+    /// - Parameter environment: of the service, as `main` has that of the process.
+    /// - Throws: `SettingsError`, or the error with which the service ended.
+    package func run(_ environment: Environment, in host: ServiceHost) async throws {
+        try await prepare(environment.resolved(for: process))(host)
+    }
+
+    /// Handles `--help`, `--version` and `--check`, or runs the service as this process and ends it. The exit code is 0 when
+    /// the service was stopped, that of an `ExitError` with its messages when it throws one, and 1 otherwise.
+    package func main() async -> Never {
         // The executable may have another name.
         DedicatedThread.nameProcess(name)
         var environment = Environment.process
@@ -102,9 +137,10 @@ package struct Program: Sendable {
                 environment = environment.changing([setting: value])
             }
         }
-        await Self.run(process, environment, logsErrors: environment[.startID] == nil) { [isCheck] resolved in
-            let settings = try read(resolved)
-            if !isCheck { try await body(settings) }
+        let isUnderLauncher = environment[.startID] != nil
+        await Self.run(process, environment, logsErrors: !isUnderLauncher) { [isCheck] resolved in
+            let service = try prepare(resolved)
+            if !isCheck { try await service(.process(isUnderLauncher: isUnderLauncher)) }
         }
     }
 
@@ -150,16 +186,11 @@ package struct Program: Sendable {
             // Not `exit`: it destroys what libraries share while threads of theirs still end.
             fflush(nil)
             _exit(ExitCode.success)
-        } catch let failure as any ExitError {
+        } catch {
+            let failure = ProgramFailure(error)
             report(failure.messages, failure.exitCode)
             // Not `exit`: components that did not stop may still run, and must not see a partly destroyed process.
             _exit(failure.exitCode)
-        } catch {
-            // An error with a description is meant to be shown. Of other errors only the type is shown, because their
-            // dump may quote a secret.
-            let reason = (error as? any CustomStringConvertible)?.description ?? String(reflecting: type(of: error))
-            report([LogEscaping.escaped(reason, maximumBytes: 1000, betweenQuotes: false)], ExitCode.failure)
-            _exit(ExitCode.failure)
         }
     }
 

@@ -10,6 +10,7 @@ package struct ServiceRuntime: Sendable {
     private var grace: Duration
     private let stops: StopRequestDispatcher
     private let manager: SystemdUnit?
+    private let closed: @Sendable () -> Void
     /// Runs the components. Nil for Swift's pool.
     private var loop: EventLoop?
     /// Run before those that are passed to `run`, and stopped after them.
@@ -19,20 +20,27 @@ package struct ServiceRuntime: Sendable {
     ///   - grace: how long the components may finish their work after a stop is requested.
     ///   - stopRequests: the requests to stop.
     ///   - manager: learns that the process works, and that it stops.
+    ///   - closed: called when only the components that serve others still run.
     package init(
         log: Log, metrics: Metrics = Metrics(), grace: Duration = .seconds(5),
         stopRequests: @escaping @Sendable () -> AsyncStream<StopRequest> = ProcessSignals.stopRequests,
-        manager: SystemdUnit? = .ofProcess
+        manager: SystemdUnit? = .ofProcess, closed: @escaping @Sendable () -> Void = {}
     ) {
         self.log = log
         self.metrics = metrics
         self.grace = grace
         stops = StopRequestDispatcher(stopRequests)
         self.manager = manager
+        self.closed = closed
     }
 
-    package init(_ settings: ProcessSettings) {
-        self.init(log: Log(instance: settings.instance, settings: settings.log))
+    /// The runtime of a service.
+    package init(_ settings: ProcessSettings, in host: ServiceHost) {
+        self.init(
+            log: Log(instance: settings.instance, settings: settings.log), stopRequests: host.stopRequests,
+            manager: host.manager, closed: host.closed)
+        loop = host.loop
+        for read in host.metrics { metrics.addCollector(read) }
         if let keys = settings.busKeys { added = [PeerTableWatch(keys, log: log)] }
         guard let traces = settings.traces else { return }
         let spans = SpanRecorder(sampledPercent: traces.sampledPercent)
@@ -113,7 +121,7 @@ package struct ServiceRuntime: Sendable {
                 case .beginShutdown(let place):
                     Task { await parts[place].beginShutdown() }
                 case .announceClosed:
-                    CloseMark.write()
+                    closed()
                 case .finish(.clean):
                     log.info(.processStopped)
                     return

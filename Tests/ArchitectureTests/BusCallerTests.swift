@@ -29,7 +29,7 @@ import Testing
     /// What sends requests without their names in the sources of the process.
     private static let senders: [(text: String, requests: [String])] = [
         ("ActivityCounts()", ["Identity.RecordActivity"]),
-        ("DatabaseService.run(", ["Identity.RecordRefusedCaller"]),
+        ("DatabaseService.program(", ["Identity.RecordRefusedCaller"]),
         ("ProjectConfigurations(", ["Identity.ResolveConfiguration"]),
         ("AuditedChange<Identity.RecordProviderChange>", ["Identity.RecordProviderChange"]),
         ("AuditedChange<Identity.RecordNotifierChange>", ["Identity.RecordNotifierChange"]),

@@ -19,7 +19,7 @@ import Vocabulary
         var settings = try BusSettings(
             brokers: [endpoint.text], service: .gateway, instance: "gateway.1", capacity: 0)
         settings.limits = .longTimeouts
-        let connection = try BusConnection(settings, on: loop, machine: broker.machine, note: { _ in })
+        let connection = try BusConnection(settings, on: loop, machine: broker.machine(ofMember: 0), note: { _ in })
         let (member, part) = (RunningTestPart(connection), RunningTestPart(broker))
         try await eventually("the gateway has joined its broker") { connection.status.connectedBrokers == 1 }
         do {
@@ -91,6 +91,76 @@ import Vocabulary
                 #expect(error?.code == .unavailable)
             }
         }
+    }
+}
+
+/// Several members in the process of their broker, which exchange messages in memory.
+@Suite struct MembersInProcessTests {
+    /// - Parameter sharesLoop: whether the members use the loop of the broker.
+    @Test(arguments: [true, false])
+    func membersReachEachOtherAndThoseOfOtherProcesses(sharesLoop: Bool) async throws {
+        try await withMesh { mesh in
+            let loop = try EventLoop(label: "mesh")
+            let loops = try (0..<2).map { _ in sharesLoop ? loop : try EventLoop(label: "member") }
+            let endpoint = try BusEndpoint(mesh.endpoint())
+            let broker = Broker(
+                listen: endpoint, inside: loop, members: loops, log: Log(instance: "latchkey", write: { _ in }))
+            let members = try [ServiceName.notifier, .gateway].enumerated().map { number, service in
+                var settings = try BusSettings(
+                    brokers: [endpoint.text], service: service, instance: "\(service.rawValue).1")
+                settings.limits = .longTimeouts
+                return try BusConnection(
+                    settings, worker: service == .notifier ? Echo.worker.handler : nil, on: loops[number],
+                    machine: broker.machine(ofMember: number), note: { _ in })
+            }
+            let parts = [RunningTestPart(broker)] + members.map { RunningTestPart($0) }
+            let other = try mesh.join(.mfaSMS).connection
+            try await eventually("all have joined") {
+                (members + [other]).allSatisfy { $0.status.connectedBrokers == 1 }
+            }
+            for number in 0..<100 {
+                for client in [members[1], other] {
+                    let reply = try await BusClient(client).send(
+                        Echo.EchoRequest(text: "\(number)"), trace: .random())
+                    #expect(reply.text == "\(number)")
+                }
+            }
+            // A member that has left is no longer asked, and the others go on.
+            await parts[1].stop()
+            let error = await #expect(throws: ServiceError.self) {
+                try await BusClient(members[1]).send(Echo.Once(text: ""), trace: .random(), timeout: .milliseconds(500))
+            }
+            #expect(error?.code == .unavailable || error?.code == .deadlineExceeded)
+            for part in parts.reversed() { await part.stop() }
+        }
+    }
+
+    private final class Others: BrokerRouting {
+        var waiting = 0
+        var descriptors: [Int32] { [] }
+        func receive() -> BrokerInput? {
+            guard waiting > 0 else { return nil }
+            waiting -= 1
+            return BrokerInput(from: Peer(1), .process, .frames(.heartbeat))
+        }
+        func send(_ message: BusMessage, to peer: Peer) -> BrokerSendOutcome { .sent }
+    }
+
+    /// None keeps the broker from another, however much it sends.
+    @Test func membersAndOthersTakeTurns() throws {
+        let others = Others()
+        let own = (0..<2).map { _ in MemoryConnection(wakeMember: {}) }
+        let connections = BrokerConnections(others, own: own, wake: {})
+        let members = own.map { $0.makeMember() }
+        others.waiting = 2
+        for _ in 0..<4 { #expect(try members[0].send(.heartbeat)) }
+        for _ in 0..<2 { #expect(try members[1].send(.heartbeat)) }
+        let (first, second, other) = (Peer.inProcess(0), Peer.inProcess(1), Peer(1))
+        let order = try (0..<8).map { _ in try connections.receive()?.peer }
+        #expect(order == [first, second, other, first, second, other, first, first])
+        #expect(try connections.receive() == nil)
+        #expect(!connections.hasUnsignaledInput)
+        #expect(Peer.inProcess(1) != Peer(1))
     }
 }
 

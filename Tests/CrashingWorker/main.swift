@@ -21,12 +21,12 @@ enum Fragile {
     }
 }
 
-await Program(.federation, "Crashes when it is told to.").start(
-    reading: { try ProcessSettings(.federation, $0) }
-) { settings in
-    let runtime = ServiceRuntime(settings)
+await Program(
+    .federation, "Crashes when it is told to.", reading: { try ProcessSettings(.federation, $0) }
+) { settings, host in
+    let runtime = ServiceRuntime(settings, in: host)
     let database = try SQLiteDatabase(.memory)
-    let bus = try BusConnection(settings, log: runtime.log)
+    let bus = try BusConnection(settings, in: host, log: runtime.log)
     bus.serve(
         BusWorker(Fragile.Operation.self) { operation, call in
             switch operation {
@@ -40,4 +40,4 @@ await Program(.federation, "Crashes when it is told to.").start(
             }
         }.handler)
     try await runtime.run([bus])
-}
+}.main()

@@ -5,6 +5,11 @@ import Testing
 
 @testable import LatchkeyProgram
 
+extension ServicePrograms {
+    /// For commands that start no service.
+    static let none = ServicePrograms { preconditionFailure("\($0) was started") }
+}
+
 @Suite struct AccountSecretCommandTests {
     private struct ReadingCommand: AccountSecretCommand {
         static let declaration = CommandDeclaration("read", "read secrets")
@@ -36,9 +41,9 @@ import Testing
                     read()
                     return [:]
                 })
-            try await LatchkeyCommand.run(ReadingCommand(words: []), readers)
+            try await LatchkeyCommand.run(ReadingCommand(words: []), readers, .none)
             await #expect(throws: OtherCommand.RunError.self) {
-                try await LatchkeyCommand.run(OtherCommand(words: []), readers)
+                try await LatchkeyCommand.run(OtherCommand(words: []), readers, .none)
             }
         }
     }

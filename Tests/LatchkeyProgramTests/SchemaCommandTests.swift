@@ -106,7 +106,7 @@ import Testing
         let readers = AccountSecretReaders(factors: { _, _, _ in [] }, publicKeys: { _, _ in [:] })
         func run<Asked: Command>(_ type: Asked.Type, _ words: [String]) async throws {
             let arguments = try ParsedArguments(words, of: Asked.declaration, over: environment)
-            try await LatchkeyCommand.run(Asked(arguments, arguments.environment), readers, schemas)
+            try await LatchkeyCommand.run(Asked(arguments, arguments.environment), readers, .none, schemas)
         }
         for against in ["settings", "sqlite:"] { try await run(CheckCommand.self, ["--against", against]) }
         await #expect(throws: SettingsError.self) {

@@ -131,6 +131,30 @@ struct UpSettingsTests {
         #expect(try faults("--dev", "--scale", "broker=2", over: named) == ["LATCHKEY_SCALE"])
     }
 
+    @Test func oneProcessContainsItsBroker() throws {
+        for words in [[], ["--only", "gateway,identity"], ["--only", "notifier"]] {
+            let settings = try settings(["--dev", "--one-process"] + words)
+            #expect(settings.isOneProcess && settings.processes[.broker] == nil)
+            #expect(settings.ownBrokers == 1 && !settings.containsBroker)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["--scale", "identity=2"], [:], ["LATCHKEY_SCALE"]),
+            (["--scale", "broker=1,gateway=2"], [:], ["LATCHKEY_SCALE"]),
+            (["--only", "broker,notifier"], [:], ["LATCHKEY_ONLY"]),
+            ([], ["LATCHKEY_BROKERS": "ipc:///b"], ["LATCHKEY_BROKERS"]),
+            (["--scale", "notifier=2"], ["LATCHKEY_BROKERS": "ipc:///b"], ["LATCHKEY_SCALE", "LATCHKEY_BROKERS"]),
+        ] as [([String], [String: String], [String])])
+    func oneProcessRefusesWhatItCannotFollow(
+        words: [String], variables: [String: String], refused: [String]
+    ) throws {
+        let changed = try changed(["--dev", "--one-process"] + words, Environment(variables))
+        let failure = #expect(throws: SettingsError.self) { try UpSettings(changed) }
+        #expect(failure?.issues.map(\.setting) == refused)
+    }
+
     @Test func unknownProcessIsRefused() throws {
         #expect(try faults("--dev", "--only", "identity,nobody") == ["LATCHKEY_ONLY"])
     }
@@ -180,6 +204,13 @@ struct MeshPlanTests {
         #expect(plan.members.first { $0.instance == "gateway.1" } == gateway)
         let separate = try self.plan().members.first { $0.instance == "gateway.1" }
         #expect(separate == .init("gateway.1", stopStage: 0))
+    }
+
+    /// The gateway starts last and stops first, and no process is told to contain a broker.
+    @Test func servicesOfOneProcessStopAfterTheGateway() throws {
+        let plan = try plan(["LATCHKEY_ONE_PROCESS": "1"], scale: nil)
+        #expect(plan.inOrderOfStart.map(\.service) == ServiceName.allCases.filter(\.ownsData) + [.gateway])
+        #expect(plan.processes.allSatisfy { $0.environment["LATCHKEY_BROKER_LISTEN"] == nil })
     }
 
     @Test func onlyGatewayGetsListenAddress() throws {

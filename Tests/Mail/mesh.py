@@ -9,6 +9,7 @@ import time
 
 HERE = pathlib.Path(__file__).parent
 EXECUTABLES = pathlib.Path(os.environ.get("LATCHKEY_EXECUTABLES", HERE / "../../.build/debug")).resolve()
+FORM = "LATCHKEY_ONE_PROCESS"  # Of the mesh: `make test-one-process` sets it.
 sys.path.insert(0, str(HERE / "../BusPython"))
 
 from client import Client  # noqa: E402
@@ -37,7 +38,8 @@ class Mesh:
     def start(self, **changes):
         """Starts the mesh with its former settings but for these; `stop` comes before it."""
         self.settings |= changes
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("LATCHKEY_")}
+        inherited = {name: value for name, value in os.environ.items()
+                     if not name.startswith("LATCHKEY_") or name == FORM}
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
                 [self.executables / "latchkey", "up", *self.mode, "--data", self.data, "--listen", self.listen,

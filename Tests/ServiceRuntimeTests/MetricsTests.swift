@@ -63,7 +63,9 @@ struct ProcessReporterTests {
         let logged = Mutex<[String]>([])
         for number in 0..<Metrics.maximumSeries + 2 { _ = metrics.counter("c", ["n": "\(number)"]) }
         let log = Log(instance: "broker.1", write: { line in logged.withLock { $0.append(line) } })
-        let reporter = ProcessReporter(settings, metrics: metrics, log: log) { inbox.yield($0) }
+        let reporter = ProcessReporter(
+            settings, in: .process(isUnderLauncher: false), metrics: metrics, log: log
+        ) { inbox.yield($0) }
         async let running: Void = reporter.run()
         let report = try #require(await reports.first { _ in true })
         await reporter.beginShutdown()

@@ -144,14 +144,6 @@ struct ProcessSettingsTests {
         }
     }
 
-    /// A process that an operator starts has no reader of its marks.
-    @Test func startIDNamesALauncher() throws {
-        let environment = Environment(["LATCHKEY_LIFELINE": "stdin"])
-        #expect(try !ProcessSettings(.broker, environment).isUnderLauncher)
-        let started = environment.changing(["LATCHKEY_START_ID": "00112233445566aa"])
-        #expect(try ProcessSettings(.broker, started).isUnderLauncher)
-    }
-
     @Test(arguments: ["tcp://127.0.0.1:1", "ipc://relative", "nonsense"])
     func unusableBrokerIsReportedWithTheOtherSettings(broker: String) {
         let environment = Environment(["LATCHKEY_BROKERS": broker, "LATCHKEY_LOG": "loud"])

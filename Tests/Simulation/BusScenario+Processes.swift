@@ -111,7 +111,7 @@ extension BusScenario {
                 make: { [unowned broker] in
                     var router: any BrokerRouting = router
                     if let own {
-                        router = BrokerConnections(router, own: own, wake: { [weak process] in process?.wake() })
+                        router = BrokerConnections(router, own: [own], wake: { [weak process] in process?.wake() })
                     }
                     let loop = BrokerLoop(
                         router, limits: .init(), inbox: broker.inbox, log: log, now: { process.now() })

@@ -1,3 +1,4 @@
 import BrokerService
+import ServiceRuntime
 
-await BrokerProgram.run()
+await BrokerProgram.program.main()

@@ -1,3 +1,4 @@
 import FederationService
+import ServiceRuntime
 
-await FederationProgram.run()
+await FederationProgram.program.main()

@@ -1,3 +1,4 @@
 import GatewayService
+import ServiceRuntime
 
-await GatewayProgram.run()
+await GatewayProgram.program.main()

@@ -1,3 +1,4 @@
 import IdentityService
+import ServiceRuntime
 
-await IdentityProgram.run()
+await IdentityProgram.program.main()

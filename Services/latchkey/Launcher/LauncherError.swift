@@ -15,6 +15,8 @@ package enum LauncherError: ExitError, Equatable {
     case refused(instance: String, sentences: [String])
     /// The system does not give the memory that a mesh needs. The limit is that of RLIMIT_DATA in bytes; nil without one.
     case noMemory(needed: Int, limit: UInt?)
+    /// A service of a mesh in one process ended by itself, with its own messages.
+    case serviceEnded(instance: String, exitCode: Int32, sentences: [String])
     /// A process exited repeatedly before the mesh was ready for the first time.
     case neverReady(instance: String, end: String, sentences: [String])
 
@@ -22,6 +24,7 @@ package enum LauncherError: ExitError, Equatable {
         switch self {
         case .refused, .lostMasterKey, .unusableDirectory: ExitCode.settings
         case .noMemory: ExitCode.noMemory
+        case .serviceEnded(_, let exitCode, _): exitCode
         case .cannotListen, .file, .forbidden, .neverReady: ExitCode.failure
         }
     }
@@ -47,6 +50,8 @@ package enum LauncherError: ExitError, Equatable {
                     + (limit.map { "RLIMIT_DATA is \($0 >> 20) MiB: raise it (LimitDATA of a unit, or ulimit -d)." }
                         ?? "Raise the limits of the process, or give the machine more memory.")
             ]
+        case .serviceEnded(let instance, _, let sentences):
+            ["\(instance) ended, and with it the whole mesh, which is one process:"] + sentences
         case .neverReady(let instance, let end, let sentences):
             ["\(instance) exited repeatedly during startup (\(end)):"] + sentences
         }

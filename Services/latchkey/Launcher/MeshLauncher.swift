@@ -9,6 +9,8 @@ import Settings
 package struct MeshLauncher: Sendable {
     let settings: UpSettings
     let environment: Environment
+    /// Of the services that run in this process, if they do.
+    let programs: ServicePrograms
 
     /// - Throws: `LauncherError` or `SettingsError`, with a message for the operator.
     package func run() async throws {
@@ -73,21 +75,30 @@ package struct MeshLauncher: Sendable {
             }
         }
         let output = LauncherOutput(settings.log.format)
-        let bus = try Self.bus(allBrokers, settings.busKeys)
-        var limits = SupervisorState.Limits()
-        limits.stopTimeout += settings.drainTime
-        let supervisor = Supervisor(
-            plan, executable: ProcessExecutable.running, limits: limits, log: log, printLine: output.showTable,
-            untilReady: untilReady,
-            whenReady: {
-                output.showReady(address.map { "http://\($0)" })
-                SystemdUnit.ofProcess?.send(.ready)
-                // From now on it only waits for its processes.
-                IdleMemory.release()
-            }, reportEnd: bus.report, publish: bus.publish)
-        ProcessSignals.onHangup(supervisor.reload)
+        let whenReady: @Sendable () -> Void = {
+            output.showReady(address.map { "http://\($0)" })
+            SystemdUnit.ofProcess?.send(.ready)
+            // The start leaves memory that the mesh does not need.
+            IdleMemory.release()
+        }
         output.showStart(isDev: settings.isDev, data: data.path)
-        try await runtime.run([bus, supervisor, users])
+        let mesh: [any ProcessComponent]
+        if settings.isOneProcess {
+            mesh = try OneProcessMesh(
+                plan, programs, listen: BusEndpoint(brokers[0]), log: log, untilReady: untilReady, whenReady: whenReady
+            ).components
+            output.showTable(plan.table { _ in getpid() })
+        } else {
+            let bus = try Self.bus(allBrokers, settings.busKeys)
+            var limits = SupervisorState.Limits()
+            limits.stopTimeout += settings.drainTime
+            let supervisor = Supervisor(
+                plan, executable: ProcessExecutable.running, limits: limits, log: log, printLine: output.showTable,
+                untilReady: untilReady, whenReady: whenReady, reportEnd: bus.report, publish: bus.publish)
+            ProcessSignals.onHangup(supervisor.reload)
+            mesh = [bus, supervisor]
+        }
+        try await runtime.run(mesh + [users])
         // Held until here: the mesh needs the lock and the sockets while it runs.
         _ = consume sockets
         _ = consume data

@@ -84,6 +84,11 @@ package struct MeshPlan: Sendable {
         }
     }
 
+    /// The processes in the order in which a mesh in one process starts them: each stops before those that precede it.
+    var inOrderOfStart: [PlannedProcess] {
+        zip(processes, members).sorted { $0.1.stopStage > $1.1.stopStage }.map(\.0)
+    }
+
     /// The gateway stops first, so that no new request enters; the brokers stop last, so that running requests get
     /// replies. A gateway that contains a broker closes first and stops last.
     package var members: [SupervisorState.Member] {

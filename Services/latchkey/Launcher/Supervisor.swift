@@ -135,7 +135,7 @@ package final class Supervisor: ProcessComponent {
                         instance: instance, end: end.description, sentences: outputs[instance]?.lastOutputLines ?? [])
                 }
             }
-            if input == .start { printLine(table(of: children)) }
+            if input == .start { printLine(plan.table { children[$0.instance]?.pid }) }
             let outages = state.outages(at: .now)
             for outage in outages { publish(report(outage)) }
             alarm?.cancel()
@@ -161,11 +161,7 @@ package final class Supervisor: ProcessComponent {
                     executable: executable(process.service),
                     environment: process.environment.changing([.startID: start.id]).entries),
                 lifeline: lifeline)
-            let fields: Log.Fields =
-                process.listens.isEmpty
-                ? ["process": .public(instance), "pid": .public(child.pid)]
-                : ["process": .public(instance), "pid": .public(child.pid), "listensOn": .public(process.listens)]
-            log.info(.processStarted, fields)
+            log.reportStart(of: process, pid: child.pid)
             child.watch(line: output.receive) { [inbox] end in inbox.yield(.exited(instance, end)) }
             return child
         } catch {
@@ -201,19 +197,4 @@ package final class Supervisor: ProcessComponent {
                 payload: mark.map { PayloadDigest(high: $0.high, low: $0.low) }))
     }
 
-    private func table(of children: [String: ChildProcess]) -> String {
-        let rows = plan.processes.map { process in
-            (process.instance, children[process.instance].map { String($0.pid) } ?? "-", process.listens)
-        }
-        func padded(_ text: String, _ width: Int) -> String {
-            text + String(repeating: " ", count: max(0, width - text.count))
-        }
-        let width = rows.map(\.0.count).max() ?? 0
-        let lines = [("process", "pid", "listens on")] + rows
-        return lines.map { "  \(padded($0.0, width))  \(padded($0.1, 8))\($0.2)".trimmedAtEnd }.joined(separator: "\n")
-    }
-}
-
-extension String {
-    fileprivate var trimmedAtEnd: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

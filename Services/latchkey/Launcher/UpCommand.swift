@@ -19,6 +19,7 @@ struct UpCommand: Command {
         CommandOption(
             "only", value: "NAME,...", overrides: .only,
             "the kinds of processes that run; without gateway a broker is added unless LATCHKEY_BROKERS names one"),
+        CommandOption("one-process", overrides: .oneProcess, "run all services in the process of this command"),
         CommandOption(
             "log", value: "LEVEL", overrides: .log, completion: .proposals(Log.Level.allCases.map(\.rawValue)),
             "level of the log: debug, info, warn or error"),
@@ -60,7 +61,10 @@ struct UpCommand: Command {
         self.environment = arguments.environment
     }
 
-    func run() async throws {
-        try await MeshLauncher(settings: settings, environment: environment).run()
+    func run() async throws { preconditionFailure("LatchkeyCommand runs it with the programs") }
+
+    /// - Parameter programs: of all services.
+    func run(starting programs: ServicePrograms) async throws {
+        try await MeshLauncher(settings: settings, environment: environment, programs: programs).run()
     }
 }

@@ -17,12 +17,16 @@ package struct UpSettings: Sendable {
     package var project: ProjectID?
     /// The number of processes of each kind; a kind that does not run is absent.
     package var processes: [ServiceName: Int]
+    /// Whether the launcher is the process of all services, and of a broker.
+    package var isOneProcess: Bool
     /// External brokers; empty if the mesh has its own.
     package var externalBrokers: [String]
-    /// The brokers of the mesh itself: its processes `broker`, or those inside its gateways.
-    package var ownBrokers: Int { processes[.broker] ?? (containsBroker ? processes[.gateway, default: 0] : 0) }
+    /// The brokers of the mesh itself: its processes `broker`, or those inside its gateways or the launcher.
+    package var ownBrokers: Int {
+        isOneProcess ? 1 : processes[.broker] ?? (containsBroker ? processes[.gateway, default: 0] : 0)
+    }
     /// Whether a gateway of this mesh contains a broker.
-    var containsBroker: Bool { externalBrokers.isEmpty && processes[.broker] == nil }
+    var containsBroker: Bool { !isOneProcess && externalBrokers.isEmpty && processes[.broker] == nil }
     /// Of the launcher; nil without keys.
     package var busKeys: BusKeyFiles?
     package var masterKey: MasterKeySettings
@@ -61,6 +65,7 @@ package struct UpSettings: Sendable {
             expects: "NAME=N, with N from 1 to 64 and the name of a process", example: "notifier=4",
             parse: Self.scale)
         let only = Self.only(from: &reader)
+        isOneProcess = reader.boolean(.oneProcess)
         externalBrokers = reader.list(.brokers, default: [], example: "ipc:///run/latchkey/broker.1.sock")
         busKeys = BusKeyFiles(of: BusName.launcher.rawValue, from: &reader)
         masterKey = MasterKeySettings(from: &reader)
@@ -74,9 +79,12 @@ package struct UpSettings: Sendable {
         // The gateway contains a broker, unless there is none here, brokers are asked for, or processes have keys: then a
         // gateway's broker vouches for nobody (security rule BU3), and services reach each other through another one.
         let asksForBrokers = scale[.broker] != nil || (reader.optionalString(.only) != nil && only.contains(.broker))
-        let runsBrokers = externalBrokers.isEmpty && (asksForBrokers || busKeys != nil || !only.contains(.gateway))
+        let runsBrokers =
+            externalBrokers.isEmpty && !isOneProcess
+            && (asksForBrokers || busKeys != nil || !only.contains(.gateway))
+        if isOneProcess { Self.refuse(scale, externalBrokers, asksForBrokers, busKeys, from: &reader) }
         let names = runsBrokers ? only.union([.broker]) : only.subtracting([.broker])
-        if !externalBrokers.isEmpty, scale[.broker] != nil {
+        if !isOneProcess, !externalBrokers.isEmpty, scale[.broker] != nil {
             reader.addIssue(
                 .scale, "names brokers, and LATCHKEY_BROKERS says that they run elsewhere",
                 remedy: "Remove broker from LATCHKEY_SCALE, or unset LATCHKEY_BROKERS")
@@ -91,7 +99,7 @@ package struct UpSettings: Sendable {
                 setting, "has no effect without gateway and identity",
                 remedy: "Remove it, or name both in LATCHKEY_ONLY")
         }
-        if scale[.gateway, default: 1] > 1 {
+        if !isOneProcess, scale[.gateway, default: 1] > 1 {
             reader.addIssue(
                 .scale, "starts several gateways, and only one process can listen on an address",
                 remedy: "Start further gateways by hand, each with its own LATCHKEY_LISTEN")
@@ -109,6 +117,26 @@ package struct UpSettings: Sendable {
                 remedy: "Leave --emulator-tokens away, or add --dev")
         }
         try reader.finish()
+    }
+
+    /// Reports the settings that a mesh in one process cannot follow.
+    private static func refuse(
+        _ scale: [ServiceName: Int], _ brokers: [String], _ asksForBrokers: Bool, _ busKeys: BusKeyFiles?,
+        from reader: inout SettingsReader
+    ) {
+        let remedy = "Remove it, or LATCHKEY_ONE_PROCESS"
+        if !scale.isEmpty {
+            reader.addIssue(.scale, "has no effect in one process, which runs each service once", remedy: remedy)
+        } else if asksForBrokers {
+            reader.addIssue(.only, "names broker, which in one process is no process of its own", remedy: remedy)
+        }
+        if !brokers.isEmpty {
+            reader.addIssue(.brokers, "has no effect in one process, which contains its broker", remedy: remedy)
+        }
+        if busKeys != nil {
+            reader.addIssue(
+                .busKeys, "has no effect in one process: keys distinguish processes, and there is one", remedy: remedy)
+        }
     }
 
     /// Reports files outside dev mode, and names that show no format.

@@ -52,7 +52,7 @@ struct StatusCommand: Command {
             OutputColumn<MeshStatus.Process>("PROCESS", \.instance), OutputColumn("VERSION") { $0.version ?? "-" },
             OutputColumn("PID") { $0.pid.map { "\($0)" } ?? "-" },
             OutputColumn("UPTIME") { Self.duration($0.uptimeSeconds) },
-            OutputColumn("MEMORY") { "\($0.memoryBytes >> 20) MiB" },
+            OutputColumn("MEMORY") { $0.memoryBytes.map { "\($0 >> 20) MiB" } ?? "-" },
             OutputColumn("RUNNING") { $0.runningRequests.map { "\($0)" } ?? "-" })
         try processes.append(status.processes)
         if !status.queues.isEmpty { output.note("") }

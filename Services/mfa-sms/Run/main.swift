@@ -1,3 +1,4 @@
 import MFASMSService
+import ServiceRuntime
 
-await SMSProgram.run()
+await SMSProgram.program.main()

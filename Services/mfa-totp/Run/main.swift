@@ -1,3 +1,4 @@
 import MFATOTPService
+import ServiceRuntime
 
-await TOTPProgram.run()
+await TOTPProgram.program.main()

@@ -1,3 +1,4 @@
 import NotifierService
+import ServiceRuntime
 
-await NotifierProgram.run()
+await NotifierProgram.program.main()

@@ -1,3 +1,4 @@
 import PasskeyService
+import ServiceRuntime
 
-await PasskeyProgram.run()
+await PasskeyProgram.program.main()

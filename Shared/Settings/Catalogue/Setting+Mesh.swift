@@ -69,6 +69,12 @@ extension Setting {
         "LATCHKEY_ONLY", .list, readBy: [.latchkey], default: .described("all"), example: "gateway,identity",
         "The kinds of processes that run, separated by commas",
         "Without a gateway a broker runs too, unless LATCHKEY_BROKERS is set.")
+
+    package static let oneProcess = Setting(
+        "LATCHKEY_ONE_PROCESS", .boolean, readBy: [.latchkey], default: .value("0"), example: "1",
+        "1: all services run in the process of `latchkey up`",
+        "The mesh needs less memory, and a fault in one service ends all of them. Not with LATCHKEY_SCALE, LATCHKEY_BROKERS "
+            + "or LATCHKEY_BUS_KEYS.")
 }
 
 /// Settings of `latchkey up` in dev mode.
@@ -99,6 +105,6 @@ extension SettingsCatalogue {
     static let mesh: [Setting] = [
         .project, .log, .logFormat, .otlpURL, .otlpSamplePercent, .brokers, .busKeys, .data, .instance, .dev,
     ]
-    static let launcher: [Setting] = [.scale, .only, .seed, .exportOnExit]
+    static let launcher: [Setting] = [.scale, .only, .oneProcess, .seed, .exportOnExit]
     static let processStart: [Setting] = [.startID, .lifeline]
 }

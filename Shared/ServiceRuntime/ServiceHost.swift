@@ -1,0 +1,50 @@
+package import Bus
+package import Contracts
+package import EventLoop
+
+/// Where a service runs: in a process of its own, or in one that it shares with the other services of a mesh. A service takes
+/// from it what belongs to a process.
+package struct ServiceHost: Sendable {
+    /// Runs the service. Nil for a loop of its own.
+    package let loop: EventLoop?
+    /// The connections of the service to brokers.
+    package let machine: any BusMachine
+    /// Whether the service measures the process, and returns its memory when it is idle: one service of a process does.
+    let measuresProcess: Bool
+    /// Metrics of what the process has beside its services.
+    let metrics: [@Sendable () -> [ProcessReport.Metric]]
+    let stopRequests: @Sendable () -> AsyncStream<StopRequest>
+    /// Nil unless the service is a unit of systemd.
+    let manager: SystemdUnit?
+    /// Called each time the service has joined the bus.
+    package let joined: @Sendable () -> Void
+    /// Called when the service has closed on request, and serves the other processes only.
+    let closed: @Sendable () -> Void
+
+    /// A process with this service only.
+    /// - Parameter isUnderLauncher: whether `latchkey up` reads the output of the process.
+    package static func process(isUnderLauncher: Bool) -> Self {
+        Self(
+            loop: nil, machine: LocalMachine(), measuresProcess: true, metrics: [],
+            stopRequests: ProcessSignals.stopRequests, manager: .ofProcess,
+            joined: {
+                if isUnderLauncher { JoinMark.write() }
+                SystemdUnit.ofProcess?.send(.ready)
+            }, closed: CloseMark.write)
+    }
+
+    /// A process with several services, which answers for itself to the service manager.
+    /// - Parameters:
+    ///   - measuresProcess: true for one of the services.
+    ///   - metrics: of what the process has beside its services; that service reports them.
+    ///   - stopRequests: called once.
+    package static func shared(
+        loop: EventLoop, machine: any BusMachine, measuresProcess: Bool,
+        metrics: [@Sendable () -> [ProcessReport.Metric]] = [],
+        stopRequests: @escaping @Sendable () -> AsyncStream<StopRequest>, joined: @escaping @Sendable () -> Void
+    ) -> Self {
+        Self(
+            loop: loop, machine: machine, measuresProcess: measuresProcess, metrics: metrics,
+            stopRequests: stopRequests, manager: nil, joined: joined, closed: {})
+    }
+}
