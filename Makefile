@@ -92,8 +92,8 @@ test-axe: deps $(venv)/ready ## Checks the accessibility of every page in every 
 	@for suite in Pages Console; do Tests/$$suite/run "$$binaries" test_axe.py -n 2 || failed=1; done
 	@exit $$failed
 
-# Those that neither kill nor count single processes.
-one_process = Tour Conformance Passkeys Providers Push Pages Console
+# Those that neither kill single processes nor start several of one service, as Mail and Push do.
+one_process = Tour Conformance Passkeys Providers Pages Console
 
 test-one-process: deps $(venv)/ready ## Runs suites in Python against meshes in one process; BINARIES=DIR takes an existing build.
 	@binaries="$(BINARIES)"

@@ -8,6 +8,9 @@ from shell import Shell
 
 HERE = pathlib.Path(__file__).parent
 EXECUTABLES = pathlib.Path(os.environ.get("LATCHKEY_EXECUTABLES", HERE / "../../.build/debug")).resolve()
+# `make test-one-process` sets it: the form of the mesh.
+FORM = "LATCHKEY_ONE_PROCESS"
+KILL = 'kill -9 "$PID"; '
 # The address on the pages. The mesh of the tests has a port of its own.
 ADDRESS = "127.0.0.1:9099"
 
@@ -27,8 +30,7 @@ class Terminal:
         self.home.mkdir()
         self.environment = {
             name: value for name, value in os.environ.items()
-            # `make test-one-process` chooses the form of the mesh.
-            if (not name.startswith("LATCHKEY_") or name == "LATCHKEY_ONE_PROCESS") and not name.lower().endswith("_proxy")} | {
+            if (not name.startswith("LATCHKEY_") or name == FORM) and not name.lower().endswith("_proxy")} | {
                 "HOME": str(self.home)}
         self.mesh = None
         self.address = None
@@ -38,7 +40,7 @@ class Terminal:
         """`make run` after the build. Returns the lines that it prints."""
         with open(self.log_file, "ab") as log:
             self.mesh = subprocess.Popen(
-                [".build/release/latchkey", "up", "--dev", "--listen", "127.0.0.1:0"], cwd=self.repository,
+                [".build/release/latchkey", "up", "--dev", "--listen", self.address or "127.0.0.1:0"], cwd=self.repository,
                 env=self.environment | {"LATCHKEY_LIFELINE": "stdin"}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                 stderr=log, text=True)
         lines = []
@@ -51,6 +53,14 @@ class Terminal:
 
     def run(self, command):
         """The exit code and the output of a command of a page, as the page would show them."""
+        if FORM in self.environment and command.startswith(KILL):
+            # It is the whole mesh, which a service manager would start again.
+            self.shell.run(KILL)
+            self.mesh.wait(timeout=60)
+            self.mesh.stdin.close()
+            self.mesh.stdout.close()
+            self.start()
+            command = command.removeprefix(KILL)
         code, lines = self.shell.run(command.replace(ADDRESS, self.address))
         return code, [self.shown(line) for line in lines]
 
