@@ -55,6 +55,7 @@ extension GatewaySettings {
     /// The server settings of a listener.
     package func server(of listener: Listener, at address: HostPort) -> HTTPServerSettings {
         var settings = HTTPServerSettings(host: address.host, port: address.port)
+        settings.sharesAddress = sharesAddress
         settings.connectionsPerAddress = connectionsPerAddress == 0 ? nil : connectionsPerAddress
         // All clients of a proxy share its connections. Connections to the admin listener from this machine, and all
         // connections in dev mode, belong to the operator.

@@ -12,6 +12,8 @@ package struct GatewaySettings: Sendable {
     /// `LATCHKEY_ADMIN_LISTEN`: the admin listener; `127.0.0.1:9098` if not set. None in dev, where the public listener
     /// serves both, and with `LATCHKEY_LISTENER=public`.
     package let adminListen: HostPort?
+    /// `LATCHKEY_SHARED_ADDRESS`, which `latchkey up` sets: other gateways of the mesh listen on the same addresses.
+    package let sharesAddress: Bool
     /// `LATCHKEY_BROKER_LISTEN`: where the broker inside this gateway listens; nil if it contains none.
     package let brokerListen: BusEndpoint?
     /// `LATCHKEY_PUBLIC_URL`: the external URL of the public listener, for links in documents. Never taken from a
@@ -57,6 +59,7 @@ package struct GatewaySettings: Sendable {
             expects: "HOST:PORT", example: "127.0.0.1:9098"
         ) { text in HostPort(text).map(Optional.some) }
         let admin = served == .public ? nil : configuredAdmin
+        sharesAddress = reader.boolean(.sharedAddress)
         brokerListen = reader.brokerEndpoint(isRequired: false, hasKeys: process.busKeys != nil)
         if let brokerListen, !process.brokers.isEmpty,
             !process.brokers.contains(where: { $0 == brokerListen.text || $0.hasSuffix("@\(brokerListen.text)") })

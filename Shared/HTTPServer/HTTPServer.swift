@@ -28,7 +28,8 @@ package final class HTTPServer: Sendable {
         handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse
     ) throws(HTTPServerError) {
         let socket = try ListeningSocket(
-            host: settings.host, port: settings.port, sendBufferBytes: settings.sendBufferBytes)
+            host: settings.host, port: settings.port, sharesAddress: settings.sharesAddress,
+            sendBufferBytes: settings.sendBufferBytes)
         port = socket.port
         let loop = try Self.loop(loop)
         let signal = DaemonSignal(loop)

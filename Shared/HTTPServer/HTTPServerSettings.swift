@@ -4,6 +4,9 @@ package struct HTTPServerSettings: Sendable {
     package var host: String
     /// 0 lets the kernel choose; `HTTPServer.port` has the chosen port.
     package var port: UInt16
+    /// Whether other processes of the user may listen on the address, too, if they also share it. The kernel distributes
+    /// the connections.
+    package var sharesAddress = false
     /// Request line and header fields together; beyond: 431.
     package var headBytes = 16 << 10
     /// The target of the request line; beyond: 414.

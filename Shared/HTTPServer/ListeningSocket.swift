@@ -9,8 +9,11 @@ struct ListeningSocket: ~Copyable {
 
     /// - Parameters:
     ///   - host: `localhost` or an IP address.
+    ///   - sharesAddress: whether other processes of the user may listen on the address, too, if they also share it.
     ///   - sendBufferBytes: for each connection.
-    init(host: String, port: UInt16, sendBufferBytes: Int = 128 << 10) throws(HTTPServerError) {
+    init(
+        host: String, port: UInt16, sharesAddress: Bool = false, sendBufferBytes: Int = 128 << 10
+    ) throws(HTTPServerError) {
         guard let address = host == "localhost" ? .loopback : IPAddress(host) else { throw .invalidHost(host) }
         let family = if case .v4 = address { AF_INET } else { AF_INET6 }
         let opened = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
@@ -20,6 +23,7 @@ struct ListeningSocket: ~Copyable {
             Self.set(SO_SNDBUF, to: Int32(clamping: sendBufferBytes), of: opened)
             // A restart must not wait for the connections of the last run to leave TIME_WAIT.
             Self.enable(SO_REUSEADDR, SOL_SOCKET, of: opened)
+            if sharesAddress { Self.enable(SO_REUSEPORT, SOL_SOCKET, of: opened) }
             // IPv6 only, so that one process can listen on `::` and on `0.0.0.0`.
             if family == AF_INET6 { Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), of: opened) }
             let status = Self.withSocketAddress(address, port) { bind(opened, $0, $1) }

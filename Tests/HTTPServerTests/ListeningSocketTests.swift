@@ -1,5 +1,6 @@
-import HTTPServer
 import Testing
+
+@testable import HTTPServer
 
 struct ListeningSocketTests {
     private func start(_ host: String, _ port: UInt16 = 0) throws -> HTTPServer {
@@ -29,6 +30,19 @@ struct ListeningSocketTests {
         let first = try start("127.0.0.1")
         #expect(throws: HTTPServerError.addressInUse("127.0.0.1:\(first.port)")) {
             try start("127.0.0.1", first.port)
+        }
+    }
+
+    /// Both must say so: no process joins an address whose owner does not expect it.
+    @Test func addressIsSharedByThoseThatShareIt() throws {
+        for (first, second) in [(true, true), (true, false), (false, true)] {
+            let owner = try ListeningSocket(host: "127.0.0.1", port: 0, sharesAddress: first)
+            let joins = { try ListeningSocket(host: "127.0.0.1", port: owner.port, sharesAddress: second).port }
+            if first && second {
+                #expect(try joins() == owner.port)
+            } else {
+                #expect(throws: HTTPServerError.addressInUse("127.0.0.1:\(owner.port)")) { try joins() }
+            }
         }
     }
 

@@ -106,9 +106,16 @@ struct UpSettingsTests {
         #expect(settings.processes[.identity] == 1)
     }
 
-    @Test(arguments: ["broker", "broker=0", "broker=65", "broker=x", "nobody=1", "broker=1=2", "gateway=2"])
+    @Test(arguments: [
+        "broker", "broker=0", "broker=65", "broker=x", "nobody=1", "broker=1=2", "gateway=17", "broker=17",
+    ])
     func invalidScaleIsNamed(scale: String) throws {
         #expect(try faults("--dev", "--scale", scale) == ["LATCHKEY_SCALE"])
+    }
+
+    @Test func gatewaysShareTheAddressAndContainABrokerEach() throws {
+        #expect(try settings("--dev", "--scale", "gateway=16").ownBrokers == 16)
+        #expect(try settings("--dev", "--scale", "gateway=20,broker=2").ownBrokers == 2)
     }
 
     /// The gateway contains the broker. A process is one if there is no gateway, or if it is asked for.
@@ -211,6 +218,21 @@ struct MeshPlanTests {
         let plan = try plan(["LATCHKEY_ONE_PROCESS": "1"], scale: nil)
         #expect(plan.inOrderOfStart.map(\.service) == ServiceName.allCases.filter(\.ownsData) + [.gateway])
         #expect(plan.processes.allSatisfy { $0.environment["LATCHKEY_BROKER_LISTEN"] == nil })
+    }
+
+    /// Two processes listen on one address only if both say so.
+    @Test func severalGatewaysAreToldToShareTheirAddress() throws {
+        let shared = { (scale: String?) in
+            try plan(["LATCHKEY_SHARED_ADDRESS": "1"], scale: scale).processes
+                .filter { $0.environment["LATCHKEY_SHARED_ADDRESS"] != nil }.map(\.instance)
+        }
+        #expect(try shared(nil) == [])
+        let gateways = try plan(scale: "gateway=2")
+        #expect(try shared("gateway=2") == ["gateway.1", "gateway.2"])
+        let listening = gateways.processes.filter { $0.service == .gateway }.map {
+            $0.environment["LATCHKEY_BROKER_LISTEN"]
+        }
+        #expect(listening == ["ipc:///data/run/broker.1.sock", "ipc:///data/run/broker.2.sock"])
     }
 
     @Test func onlyGatewayGetsListenAddress() throws {

@@ -62,6 +62,49 @@ extension MeshTests {
             }
         }
 
+        /// Each of two gateways contains a broker: requests of services go through the other one at once, and so do those of
+        /// clients on a new connection.
+        @Test func killOfOneOfTwoGatewaysIsNotFelt() async throws {
+            try await withMesh(["--only", "gateway,identity", "--scale", "gateway=2"]) { mesh in
+                try await mesh.onBus(of: "identity.1") { bus in
+                    let replies = Tally<Void>()
+                    let lookups = Tally<Void>()
+                    let ask: @Sendable () async -> Void = {
+                        let request = Identity.ListSigningKeys(purpose: .idToken)
+                        do {
+                            _ = try await bus.send(request, trace: .random(), timeout: .seconds(60))
+                            replies.add(())
+                        } catch {
+                            if !Task.isCancelled { replies.surprise("\(error)") }
+                        }
+                    }
+                    let tokens = try Tokens(await mesh.client.signUp(TestUser()))
+                    let lookUp: @Sendable () async -> Void = {
+                        // A connection to the killed gateway breaks, as with any server.
+                        guard let response = try? await mesh.client.lookUp(tokens.idToken), !Task.isCancelled else {
+                            return
+                        }
+                        if response.status == 200 { lookups.add(()) } else { lookups.surprise("\(response.status)") }
+                    }
+                    try await withBusyClients(4, ask) {
+                        try await withBusyClients(4, lookUp) {
+                            try await replies.untilMore(50)
+                            for gateway in ["gateway.1", "gateway.2"] {
+                                try await mesh.killAndReplace(gateway)
+                                try await replies.untilMore(50)
+                                try await lookups.untilMore(50)
+                                try await eventually("\(gateway) has joined again") {
+                                    try await mesh.client.get("/readyz").status == 200
+                                }
+                            }
+                        }
+                    }
+                    #expect(replies.surprises == [])
+                    #expect(lookups.surprises == [])
+                }
+            }
+        }
+
         @Test(arguments: MeshEngine.allCases)
         func signingKeysSurviveExitOfTheirProcess(engine: MeshEngine) async throws {
             try await withMesh(["--only", "gateway,identity"], on: engine) { mesh in

@@ -43,6 +43,7 @@ package struct MeshPlan: Sendable {
             .listen: nil,
             .adminListen: nil,
             .lifeline: "stdin",
+            .sharedAddress: nil,
         ]
         let base = environment.changing(shared)
         processes = ServiceName.allCases.flatMap { service in
@@ -59,6 +60,7 @@ package struct MeshPlan: Sendable {
                     own[.adminListen] = settings.adminListen?.description
                     listens = "http://\(settings.listen)"
                     if let admin = settings.adminListen { listens += "  admin http://\(admin)" }
+                    if settings.processes[.gateway, default: 1] > 1 { own[.sharedAddress] = "1" }
                     if settings.containsBroker { own[.brokerListen] = brokers[number] }
                 case .identity, .notifier:
                     // The gateway knows its address. Services that create links or callback URLs need it as a setting.

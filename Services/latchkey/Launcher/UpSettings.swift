@@ -99,10 +99,10 @@ package struct UpSettings: Sendable {
                 setting, "has no effect without gateway and identity",
                 remedy: "Remove it, or name both in LATCHKEY_ONLY")
         }
-        if !isOneProcess, scale[.gateway, default: 1] > 1 {
+        if ownBrokers > BusSettings.maximumBrokers {
             reader.addIssue(
-                .scale, "starts several gateways, and only one process can listen on an address",
-                remedy: "Start further gateways by hand, each with its own LATCHKEY_LISTEN")
+                .scale, "starts \(ownBrokers) brokers, and at most \(BusSettings.maximumBrokers) can be used",
+                remedy: "Name a smaller number of broker, or of gateway: each contains a broker unless broker is named")
         }
         if isDev {
             for (setting, address) in [(Setting.listen, listen), (.adminListen, admin)]

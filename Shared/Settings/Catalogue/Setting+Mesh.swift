@@ -62,8 +62,8 @@ extension Setting {
     package static let scale = Setting(
         "LATCHKEY_SCALE", .list, readBy: [.latchkey], example: "identity=2,notifier=4",
         "How many processes of a kind run: NAME=N, from 1 to 64, separated by commas",
-        "Each kind has one by default, apart from brokers: the gateway, of which there is one, contains a broker unless "
-            + "brokers are named here.")
+        "Each kind has one by default, apart from brokers: each gateway contains one unless brokers are named here. Several "
+            + "gateways listen on the same addresses, and each counts the requests of a client by itself.")
 
     package static let only = Setting(
         "LATCHKEY_ONLY", .list, readBy: [.latchkey], default: .described("all"), example: "gateway,identity",
@@ -96,6 +96,11 @@ extension Setting {
         "LATCHKEY_START_ID", .text, readBy: .services, audience: .launcher, default: .described("random"),
         "The id of this start of the process: 16 hexadecimal digits")
 
+    package static let sharedAddress = Setting(
+        "LATCHKEY_SHARED_ADDRESS", .boolean, readBy: [.gateway], audience: .launcher, default: .value("0"),
+        example: "1",
+        "1: the process listens where other gateways of the mesh listen")
+
     package static let lifeline = Setting(
         "LATCHKEY_LIFELINE", .text, readBy: .all, audience: .launcher, example: "stdin",
         "Set: the process stops when its standard input is closed")
@@ -106,5 +111,5 @@ extension SettingsCatalogue {
         .project, .log, .logFormat, .otlpURL, .otlpSamplePercent, .brokers, .busKeys, .data, .instance, .dev,
     ]
     static let launcher: [Setting] = [.scale, .only, .oneProcess, .seed, .exportOnExit]
-    static let processStart: [Setting] = [.startID, .lifeline]
+    static let processStart: [Setting] = [.startID, .lifeline, .sharedAddress]
 }
