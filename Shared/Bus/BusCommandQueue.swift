@@ -49,6 +49,9 @@ final class BusCommandQueue: Sendable {
         self.limit = limit
     }
 
+    /// Gives the loop a turn, from any thread.
+    func wake() { loop.wake() }
+
     enum RejectionReason { case full, closed }
 
     /// - Returns: why the command was rejected; nil if it was accepted.

@@ -7,6 +7,8 @@ package enum BusDiagnostic: Sendable {
     case connected(connectedBrokers: Int)
     /// The heartbeat of a broker timed out, or the broker no longer knows this process.
     case brokerLost(endpoint: String)
+    /// No address was found for the host of a broker, after one was or at the start.
+    case hostUnknown(endpoint: String)
     /// The first malformed message of a broker.
     case malformedMessage(broker: String, BusMessageError)
     /// A handler failed with an unexpected error. Its caller received `internal`.

@@ -1,9 +1,9 @@
 import Glibc
 import Vocabulary
 
-/// The address of a broker: `ipc://<absolute path>`, or with keys `tcp://ADDRESS:PORT` too. With keys a process names the
-/// peer that listens there: `NAME@ipc:///path`. Without keys TCP is rejected, on loopback too: every user of the machine
-/// could connect and act as any process of the mesh.
+/// The address of a broker: `ipc://<absolute path>`, or with keys `tcp://ADDRESS:PORT` too, where a process that connects may
+/// write the name of a host. With keys a process names the peer that listens there: `NAME@ipc:///path`. Without keys TCP is
+/// rejected, on loopback too: every user of the machine could connect and act as any process of the mesh.
 package struct BusEndpoint: Hashable, Sendable {
     /// How a process uses an address.
     package enum Use: Sendable {
@@ -17,8 +17,20 @@ package struct BusEndpoint: Hashable, Sendable {
     package let text: String
     /// The path of the socket file; nil for TCP.
     package let path: String?
+    /// The host whose addresses are looked up; nil for an address in numbers.
+    let host: Host?
     /// The peer that listens there; nil without keys, and for the address at which this process listens.
     package let peer: BusName?
+
+    /// The name of a host, and the port.
+    struct Host: Hashable, Sendable {
+        var name: String
+        var port: String
+
+        /// The address to connect to.
+        /// - Parameter address: of the host, in numbers.
+        func endpoint(at address: String) -> String { "tcp://\(address):\(port)" }
+    }
 
     /// The longest path that fits into a Unix socket address (unix(7): 108 bytes with the final NUL).
     package static let maximumPathBytes = 107
@@ -35,12 +47,19 @@ package struct BusEndpoint: Hashable, Sendable {
                 throw .malformed(endpoint: text)
             }
             self.path = path
+            host = nil
         } else if address.hasPrefix("tcp://") {
             guard hasKeys else { throw .unprotected(endpoint: text) }
-            guard Self.isNumericAddress(address.dropFirst("tcp://".count), for: use) else {
+            guard let (place, port) = Self.placeAndPort(address.dropFirst("tcp://".count), for: use) else {
                 throw .malformedTCP(endpoint: text)
             }
             path = nil
+            if Self.isNumeric(place) {
+                host = nil
+            } else {
+                guard use == .connect, Self.isHostName(place) else { throw .malformedTCP(endpoint: text) }
+                host = Host(name: String(place), port: String(port))
+            }
         } else {
             throw .malformed(endpoint: text)
         }
@@ -53,11 +72,11 @@ package struct BusEndpoint: Hashable, Sendable {
         self.peer = peer
     }
 
-    /// Another way to write the address: with one more slash before the path, or a zero before the port.
-    var otherText: String {
-        if let path { return "ipc:///" + path }
-        guard let (host, port) = text.lastHalves(at: ":") else { return text }
-        return "\(host):0\(port)"
+    /// Another way to write an address: with one more slash before the path, or a zero before the port.
+    static func otherText(of text: String) -> String {
+        if text.hasPrefix("ipc://") { return "ipc:///" + text.dropFirst("ipc://".count) }
+        guard let (place, port) = text.lastHalves(at: ":") else { return text }
+        return "\(place):0\(port)"
     }
 
     /// The name before the first `@`, which no address has before its path.
@@ -67,17 +86,26 @@ package struct BusEndpoint: Hashable, Sendable {
         return (String(name), String(address))
     }
 
-    /// `192.0.2.1:9700` or `[2001:db8::1]:9700`. A process that listens may write port 0: the kernel chooses one.
-    private static func isNumericAddress(_ text: Substring, for use: Use) -> Bool {
-        guard let (host, port) = text.lastHalves(at: ":") else { return false }
-        guard (1...5).contains(port.utf8.count), port.isASCIIDigits, let number = UInt16(port),
-            number > 0 || use == .listen
-        else { return false }
+    /// A process that listens may write port 0: the kernel chooses one.
+    private static func placeAndPort(_ text: Substring, for use: Use) -> (Substring, Substring)? {
+        guard let (place, port) = text.lastHalves(at: ":"), (1...5).contains(port.utf8.count), port.isASCIIDigits,
+            let number = UInt16(port), number > 0 || use == .listen
+        else { return nil }
+        return (place, port)
+    }
+
+    /// `192.0.2.1` or `[2001:db8::1]`.
+    private static func isNumeric(_ place: Substring) -> Bool {
         var address = in6_addr()
-        if host.hasPrefix("["), host.hasSuffix("]") {
-            return inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1
+        if place.hasPrefix("["), place.hasSuffix("]") {
+            return inet_pton(AF_INET6, String(place.dropFirst().dropLast()), &address) == 1
         }
-        return inet_pton(AF_INET, String(host), &address) == 1
+        return inet_pton(AF_INET, String(place), &address) == 1
+    }
+
+    /// No name ends with a number: that would be an address with a mistake.
+    private static func isHostName(_ place: Substring) -> Bool {
+        WebURL.isHostName(place) && place.pieces(at: ".").last?.isASCIIDigits == false
     }
 }
 
@@ -85,7 +113,7 @@ package struct BusEndpoint: Hashable, Sendable {
 package enum BusSettingsError: Error, Equatable, Sendable {
     /// Not `ipc:///path`.
     case malformed(endpoint: String)
-    /// Not `tcp://ADDRESS:PORT` with a numeric address.
+    /// Not `tcp://ADDRESS:PORT`. A process that listens needs the address in numbers.
     case malformedTCP(endpoint: String)
     /// TCP without keys, which neither encrypts nor authenticates.
     case unprotected(endpoint: String)
@@ -110,7 +138,7 @@ extension BusSettingsError: CustomStringConvertible {
         switch self {
         case .malformed(let endpoint): "\"\(endpoint)\" is not of the form ipc:///path"
         case .malformedTCP(let endpoint):
-            "\"\(endpoint)\" is not of the form tcp://ADDRESS:PORT, with the address in numbers: tcp://192.0.2.1:9700"
+            "\"\(endpoint)\" is not of the form tcp://ADDRESS:PORT, such as tcp://192.0.2.1:9700; a broker listens at an address in numbers"
         case .unprotected(let endpoint):
             "\(endpoint) would let every user of the machine in: without keys (LATCHKEY_BUS_KEYS) only ipc:///path is accepted"
         case .unnamed(let endpoint):

@@ -13,30 +13,6 @@ final class BusLoop: EventSource {
     /// The maximum of replies that wait for room in one connection. Each is that of a request which the broker sent.
     private static let maximumUnsentReplies = 1024
 
-    private final class BrokerSocket {
-        let socket: any BusSocket
-        var state: BrokerLink
-        /// Whether input may have arrived that the descriptor of the socket does not signal.
-        var mayHaveInput = true
-        /// Requests of this broker that handlers process.
-        var running: Set<RequestID> = []
-        /// Replies that the connection did not take, the oldest first. Their callers wait.
-        var unsentReplies: [BusMessage.Reply] = []
-        /// The last heartbeat of the broker has no reply yet.
-        var owesReply = false
-        /// This process has a subscriber of reports, and the broker does not know it.
-        var mustWatch = false
-        /// The broker knows this process, and no diagnostic says so yet.
-        var hasJoined = false
-        /// This process sent `disconnect`. Requests that the broker sent before it may still arrive.
-        var awaitsConfirmation = false
-
-        init(socket: any BusSocket, state: BrokerLink) {
-            self.socket = socket
-            self.state = state
-        }
-    }
-
     private let settings: BusSettings
     private let machine: any BusMachine
     private let handler: BusHandler?
@@ -86,7 +62,12 @@ final class BusLoop: EventSource {
         pending = .init(limit: settings.limits.pendingReplies, brokerGrace: settings.limits.brokerGrace)
         let now = machine.now().steady
         peersRevision = settings.keys?.revision ?? 0
-        let sockets = try machine.connect(to: settings.brokers, with: settings.keys)
+        let sockets = try machine.connect(
+            to: settings.brokers, with: settings.keys,
+            onLookUp: { [weak outbox] broker, isUnknown in
+                if isUnknown { note(.hostUnknown(endpoint: broker.text)) }
+                outbox?.wake()
+            })
         descriptors = try sockets.map { try $0.descriptor }
         links = sockets.map { BrokerSocket(socket: $0, state: BrokerLink(settings.limits, at: now)) }
     }
@@ -116,6 +97,7 @@ final class BusLoop: EventSource {
         try sendWatch()
         try sendUnsent()
         try tick(at: now)
+        try followHosts(at: now.steady)
         // Last, because every other use of a socket may consume the signal of its descriptor.
         var isBusy = false
         for (number, link) in links.enumerated() where link.mayHaveInput || link.socket.hasUnsignaledInput {
@@ -133,6 +115,15 @@ final class BusLoop: EventSource {
         for link in links {
             try link.socket.peersChanged()
             link.mayHaveInput = true
+        }
+    }
+
+    /// Connects to addresses of brokers that are named by a host.
+    private func followHosts(at now: Instant) throws {
+        for link in links {
+            link.followsHostAt = try link.socket.followHost(isConnected: link.state.isConnected, at: now)
+            // A new connection may have consumed the signal of its socket.
+            if link.followsHostAt != nil, !link.state.isConnected { link.mayHaveInput = true }
         }
     }
 
@@ -183,6 +174,7 @@ final class BusLoop: EventSource {
         for link in links where !link.state.awaitsConnection {
             dueAt = min(dueAt ?? link.state.dueAt, link.state.dueAt)
         }
+        for due in links.lazy.compactMap(\.followsHostAt) { dueAt = min(dueAt ?? due, due) }
         if let due = pending.dueAt() { dueAt = min(dueAt ?? due, due) }
         return dueAt
     }

@@ -14,9 +14,15 @@ package protocol BusMachine: Sendable {
     func randomNumber() -> UInt64
 
     /// One connection to each broker, in this order. They connect, and connect again, by themselves.
-    /// - Parameter keys: nil without keys.
+    /// - Parameters:
+    ///   - keys: nil without keys.
+    ///   - onLookUp: called on any thread when the host of a broker was looked up, after which the connections need a turn; true
+    ///     when it has no address, and that is news.
     /// - Throws: `ZeroMQError` when the process has no free file descriptor.
-    func connect(to brokers: [BusEndpoint], with keys: BusKeys?) throws -> [any BusSocket]
+    func connect(
+        to brokers: [BusEndpoint], with keys: BusKeys?,
+        onLookUp: @escaping @Sendable (_ broker: BusEndpoint, _ isUnknown: Bool) -> Void
+    ) throws -> [any BusSocket]
 }
 
 extension BusMachine {
@@ -46,6 +52,11 @@ package protocol BusSocket: AnyObject {
     /// The table of peers has changed: the keys of the broker may be others.
     func peersChanged() throws
 
+    /// Follows the addresses of a broker that is named by a host.
+    /// - Parameter isConnected: whether the broker knows this process.
+    /// - Returns: when it must be called again; nil for a broker with an address.
+    func followHost(isConnected: Bool, at now: ContinuousClock.Instant) throws -> ContinuousClock.Instant?
+
     /// Readable when the state may have changed. Every use of the socket may consume this signal.
     var descriptor: Int32 { get throws }
 
@@ -55,6 +66,10 @@ package protocol BusSocket: AnyObject {
 
 extension BusSocket {
     package var hasUnsignaledInput: Bool { false }
+
+    package func followHost(isConnected: Bool, at now: ContinuousClock.Instant) throws -> ContinuousClock.Instant? {
+        nil
+    }
 }
 
 /// What arrived over a connection.
@@ -68,9 +83,16 @@ package enum BusInput: Sendable {
 package struct LocalMachine: BusMachine {
     /// The broker that this process contains.
     private let ownBroker: (endpoint: BusEndpoint, connection: MemoryConnection)?
+    private var lookUp: @Sendable (String) -> [String] = { BrokerHost.numericAddresses(of: $0) }
 
     package init() {
         ownBroker = nil
+    }
+
+    /// - Parameter lookUp: the addresses of a host. It blocks.
+    init(lookUp: @escaping @Sendable (String) -> [String]) {
+        self.init()
+        self.lookUp = lookUp
     }
 
     /// - Parameter connection: replaces the socket to the broker at `endpoint`, which this process contains.
@@ -87,14 +109,22 @@ package struct LocalMachine: BusMachine {
         return random.next()
     }
 
-    package func connect(to brokers: [BusEndpoint], with keys: BusKeys?) throws -> [any BusSocket] {
+    package func connect(
+        to brokers: [BusEndpoint], with keys: BusKeys?,
+        onLookUp: @escaping @Sendable (_ broker: BusEndpoint, _ isUnknown: Bool) -> Void
+    ) throws -> [any BusSocket] {
+        let addresses = ConnectedAddresses()
         // Without sockets the process needs no I/O thread of libzmq for them.
         var context: ZeroMQContext?
         return try brokers.map { broker in
             if let ownBroker, ownBroker.endpoint.text == broker.text { return ownBroker.connection.makeMember() }
             let shared = try context ?? ZeroMQContext()
             context = shared
-            return try DealerSocket(connectedTo: broker, with: keys, in: shared)
+            let host = broker.host.map { host in
+                BrokerHost(host.name, lookUp: lookUp, ended: { isUnknown in onLookUp(broker, isUnknown) })
+            }
+            return try DealerSocket(
+                connectedTo: broker, at: host, beside: addresses, with: keys, in: shared, now: now().steady)
         }
     }
 }
@@ -104,12 +134,22 @@ private final class DealerSocket: BusSocket {
     private let socket: ZeroMQSocket
     private let broker: BusEndpoint
     private let keys: BusKeys?
+    /// Nil for a broker with an address.
+    private let host: BrokerHost?
+    private var choice: BrokerAddressChoice
+    private let addresses: ConnectedAddresses
     /// The keys with which the broker may listen. Each has an attempt of its own to connect, and one of them succeeds.
     private var connectedKeys: [CurvePublicKey: String] = [:]
     private var message = ZeroMQMessage()
     private var draft = ZeroMQMessageBuilder()
 
-    init(connectedTo broker: BusEndpoint, with keys: BusKeys?, in context: ZeroMQContext) throws {
+    init(
+        connectedTo broker: BusEndpoint, at host: BrokerHost?, beside addresses: ConnectedAddresses,
+        with keys: BusKeys?, in context: ZeroMQContext, now: ContinuousClock.Instant
+    ) throws {
+        self.host = host
+        self.addresses = addresses
+        choice = .init(at: now)
         self.broker = broker
         self.keys = keys
         var options = ZeroMQSocket.Options()
@@ -120,24 +160,47 @@ private final class DealerSocket: BusSocket {
             options.longestReconnectMilliseconds = 2000
         }
         socket = try ZeroMQSocket(.dealer, in: context, options: options)
+        if let address { addresses.take(address, of: broker.peer, for: self) }
         if keys == nil { try socket.connect(to: broker.text) } else { try peersChanged() }
     }
 
     func peersChanged() throws {
         guard let keys, let peer = broker.peer else { return }
         let listed = Set(keys.table[peer]?.keys ?? [])
-        if !listed.isSuperset(of: connectedKeys.keys) {
-            // Which of its keys the connection has is not known: it ends, and begins with a key that is still listed.
-            for address in connectedKeys.values { try socket.disconnect(from: address) }
-            connectedKeys = [:]
-        }
+        // Which of its keys the connection has is not known: it ends, and begins with a key that is still listed.
+        if !listed.isSuperset(of: connectedKeys.keys) { try disconnect() }
+        guard let address else { return }
         for key in listed.subtracting(connectedKeys.keys) {
             // libzmq ignores a second connection to an address that is written in the same way.
-            let isTaken = connectedKeys.values.contains(broker.text)
-            let address = isTaken ? broker.otherText : broker.text
-            try socket.connect(to: address, as: keys.own, serverKey: key)
-            connectedKeys[key] = address
+            let isTaken = connectedKeys.values.contains(address)
+            let text = isTaken ? BusEndpoint.otherText(of: address) : address
+            try socket.connect(to: text, as: keys.own, serverKey: key)
+            connectedKeys[key] = text
         }
+    }
+
+    /// Nil while no address of the host is known.
+    private var address: String? {
+        guard let host = broker.host else { return broker.text }
+        return choice.current.map(host.endpoint)
+    }
+
+    private func disconnect() throws {
+        for address in connectedKeys.values { try socket.disconnect(from: address) }
+        connectedKeys = [:]
+    }
+
+    func followHost(isConnected: Bool, at now: ContinuousClock.Instant) throws -> ContinuousClock.Instant? {
+        guard let host, let place = broker.host else { return nil }
+        let former = choice.current
+        let free = host.addresses.filter { addresses.isFree(place.endpoint(at: $0), of: broker.peer, for: self) }
+        if choice.update(free, isConnected: isConnected, at: now) { host.look() }
+        if choice.current != former, let address {
+            addresses.take(address, of: broker.peer, for: self)
+            try disconnect()
+            try peersChanged()
+        }
+        return choice.dueAt
     }
 
     func send(_ message: BusMessage) throws -> Bool {

@@ -60,6 +60,8 @@ extension Log {
             info(.busConnected, ["live-brokers": .public(connectedBrokers)])
         case .brokerLost(let endpoint):
             warn(.busBrokerLost, ["endpoint": .public(endpoint)])
+        case .hostUnknown(let endpoint):
+            warn(.busHostUnknown, ["endpoint": .public(endpoint)])
         case .malformedMessage(let broker, let error):
             warn(.busMessageMalformed, ["broker": .public(broker), "error": .public("\(error)")])
         case .callerRefused(let operation, let caller, let trace):

@@ -46,6 +46,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
 
     case busConnected = "bus.connected"
     case busBrokerLost = "bus.broker-lost"
+    case busHostUnknown = "bus.host-unknown"
     case busMessageMalformed = "bus.message-malformed"
     case busCallerRefused = "bus.caller-refused"
     case busPeersChanged = "bus.peers-changed"
@@ -203,6 +204,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
         case .brokerMessageMalformed: "malformed bytes from a process"
         case .busConnected: "a broker knows this process"
         case .busBrokerLost: "a broker no longer responds"
+        case .busHostUnknown: "no name server has an address for the host of a broker; it is asked again"
         case .busMessageMalformed: "malformed bytes from a broker"
         case .busCallerRefused: "a process sent an operation that its key does not permit; it got `notPermitted`"
         case .busPeersChanged: "this process uses a new peers.toml"
@@ -334,7 +336,7 @@ package enum LogEvent: String, CaseIterable, Sendable {
             [.info]
         case .processExited, .processKilled, .processOutput, .processStartDelayed, .processStartEnded,
             .activityDropped, .processClosingTimedOut, .meshDescriptionFailed, .settingIsExample, .seedUserRefused,
-            .logLinesDropped, .metricsSeriesDropped, .brokerMessageMalformed, .busBrokerLost,
+            .logLinesDropped, .metricsSeriesDropped, .brokerMessageMalformed, .busBrokerLost, .busHostUnknown,
             .busMessageMalformed, .databaseReplaced, .storeRecovered, .clockDoubted, .signingKeyMisdated,
             .signingKeyUsedEarly, .masterKeyCreated, .masterKeyAnnounced, .mailNotAccepted,
             .emailTemplateInvalid, .deliveryFailed, .deliveryTransportFailed, .deliveryReceiverUnavailable,

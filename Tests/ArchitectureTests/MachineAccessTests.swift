@@ -53,6 +53,7 @@ struct MachineAccessTests {
         "Services/notifier/Push/APNsTransport.swift": [.clock: 1],
         "Services/passkey/PasskeyProgram.swift": [.clock: 3],
         "Shared/Broker/Broker.swift": [.clock: 1],
+        "Shared/Bus/BrokerHost.swift": [.task: 1],
         "Shared/Bus/BusCall.swift": [.random: 2],
         "Shared/Bus/BusLoop.swift": [.task: 1],
         "Shared/Bus/BusMachine.swift": [.clock: 1, .pause: 1, .random: 1],

@@ -1,6 +1,7 @@
-import Bus
 import Contracts
 import Testing
+
+@testable import Bus
 
 @Suite struct BusEndpointTests {
     @Test func absoluteSocketPathIsAccepted() throws {
@@ -65,12 +66,31 @@ import Testing
     }
 
     @Test(arguments: [
-        "a@tcp://broker.example:9700", "a@tcp://192.0.2.1", "a@tcp://192.0.2.1:0", "a@tcp://192.0.2.1:65536",
+        "a@tcp://192.0.2.1", "a@tcp://192.0.2.1:0", "a@tcp://192.0.2.1:65536",
         "a@tcp://[192.0.2.1]:1", "a@tcp://2001:db8::1:9700", "a@tcp://*:9700", "a@tcp://192.0.2.1:*", "a@tcp://:1",
-        "a@tcp://192.0.2.1:+1", "a@tcp://",
+        "a@tcp://192.0.2.1:+1", "a@tcp://", "a@tcp://999.0.2.1:1", "a@tcp://bro ker:1", "a@tcp://a..b:1",
+        "a@tcp://broker:0",
     ])
     func otherAddressesAreRefused(text: String) {
         #expect(throws: BusSettingsError.malformedTCP(endpoint: text)) { try BusEndpoint(text, hasKeys: true) }
+    }
+
+    /// Whoever connects looks it up. Where a broker listens is no question to a name server.
+    @Test func hostHasAName() throws {
+        let endpoint = try BusEndpoint("a@tcp://broker-1.example:9700", hasKeys: true)
+        #expect(endpoint.host == .init(name: "broker-1.example", port: "9700"))
+        #expect(endpoint.host?.endpoint(at: "[::1]") == "tcp://[::1]:9700")
+        let text = "tcp://broker-1.example:9700"
+        #expect(throws: BusSettingsError.malformedTCP(endpoint: text)) {
+            try BusEndpoint(text, for: .listen, hasKeys: true)
+        }
+    }
+
+    @Test(arguments: [
+        ("ipc:///run/b.sock", "ipc:////run/b.sock"), ("tcp://[::1]:97", "tcp://[::1]:097"),
+    ])
+    func addressIsWrittenInTwoWays(text: String, other: String) {
+        #expect(BusEndpoint.otherText(of: text) == other)
     }
 
     @Test func pathMayHaveTheSign() throws {

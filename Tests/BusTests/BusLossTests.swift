@@ -54,7 +54,7 @@ import ZeroMQ
                 case .connected(let count): notices.withLock { $0.append("connected \(count)") }
                 case .callerRefused: notices.withLock { $0.append("refused") }
                 case .brokerLost: notices.withLock { $0.append("lost") }
-                case .malformedMessage, .handlerFailed: notices.withLock { $0.append("other") }
+                case .malformedMessage, .handlerFailed, .hostUnknown: notices.withLock { $0.append("other") }
                 }
             }
             _ = try mesh.join(.notifier, limits: .silent, note: note)

@@ -1,5 +1,6 @@
 import Broker
 import Contracts
+import Dispatch
 import Foundation
 import ServiceRuntime
 import Synchronization
@@ -103,12 +104,14 @@ import ZeroMQ
 
         func join(
             _ name: String, as service: ServiceName, to broker: String, _ peers: [BusPeer], capacity: UInt16 = 8,
-            worker: BusHandler? = nil, note: @escaping @Sendable (BusDiagnostic) -> Void = { _ in }
+            machine: LocalMachine = LocalMachine(), worker: BusHandler? = nil,
+            note: @escaping @Sendable (BusDiagnostic) -> Void = { _ in }
         ) throws -> BusConnection {
             var settings = try BusSettings(
-                brokers: [broker], service: service, instance: name, capacity: capacity, keys: keys(of: name, peers))
+                brokers: broker.split(separator: ",").map(String.init), service: service, instance: name,
+                capacity: capacity, keys: keys(of: name, peers))
             settings.limits = .longTimeouts
-            let connection = try BusConnection(settings, worker: worker, note: note)
+            let connection = try BusConnection(settings, worker: worker, machine: machine, note: note)
             start(connection)
             return connection
         }
@@ -212,6 +215,31 @@ import ZeroMQ
             mesh.replace(with: peers)
             try await eventually("the key is listed again") { revoked.status.connectedBrokers == 1 }
             #expect(try await Self.say("again", over: revoked) == "again")
+        }
+    }
+
+    /// A name server that does not answer holds up no connection but the one that asks it. The other name has the same address:
+    /// with a second connection the broker would take the process for one that restarts, again and again.
+    @Test func brokerIsNamedByItsHost() async throws {
+        let answer = DispatchSemaphore(value: 0)
+        let machine = LocalMachine(lookUp: { name in
+            if name == "dead.test" { answer.wait() }
+            return name == "dead.test" ? [] : ["127.0.0.1"]
+        })
+        defer { answer.signal() }
+        try await Self.withMesh(Self.names) { mesh in
+            let peers = try Self.peers(of: mesh)
+            let broker = try await mesh.startBroker(peers, overTCP: true)
+            let named = broker.replacing("127.0.0.1", with: "broker.test")
+            _ = try mesh.join(
+                "notifier-a", as: .notifier, to: named, peers, machine: machine, worker: Echo.worker.handler)
+            let other = broker.replacing("127.0.0.1", with: "other.test")
+            let losses = Mutex(0)
+            let gateway = try mesh.join(
+                "gateway-a", as: .gateway, to: "broker-a@tcp://dead.test:1,\(named),\(other)", peers, machine: machine,
+                note: { if case .brokerLost = $0 { losses.withLock { $0 += 1 } } })
+            for _ in 0..<20 { #expect(try await Self.say("hello", over: gateway) == "hello") }
+            #expect(gateway.status.connectedBrokers == 1 && losses.withLock { $0 } == 0)
         }
     }
 

@@ -45,6 +45,8 @@ enum FuzzTarget: String, CaseIterable {
     case backupManifest = "backup-manifest"
     case masterKeys = "master-keys"
     case brokerInput = "broker-input"
+    case peerTable = "peer-table"
+    case handshake, connection
 
     /// Reads an input. A trap in a parser ends the process.
     /// - Throws: `BrokenPromise` if an accepted input violates a property.
@@ -103,6 +105,9 @@ enum FuzzTarget: String, CaseIterable {
         case .backupManifest: try Self.readBackupManifest(text)
         case .masterKeys: try Self.readMasterKeys(text)
         case .brokerInput: try Self.readBrokerInput(input)
+        case .peerTable: try Self.readPeerTable(input)
+        case .handshake: try Self.readHandshake(input)
+        case .connection: try Self.readConnection(input)
         }
     }
 

@@ -264,7 +264,9 @@ struct SimulatedMachine: BusMachine {
 
     func randomNumber() -> UInt64 { process.world.random.next() }
 
-    func connect(to brokers: [BusEndpoint], with keys: BusKeys?) throws -> [any BusSocket] {
+    func connect(
+        to brokers: [BusEndpoint], with keys: BusKeys?, onLookUp: @escaping @Sendable (BusEndpoint, Bool) -> Void
+    ) throws -> [any BusSocket] {
         brokers.map { broker in
             if let ownBroker, ownBroker.endpoint == broker { return ownBroker.connection.makeMember() }
             let socket = SimulatedDealer(of: process, to: broker)

@@ -86,6 +86,28 @@ import ZeroMQ
         }
     }
 
+    /// It may be listed later, and its process needs no restart then.
+    @Test func refusedKeyTriesAgain() async throws {
+        let (server, client) = (try CurveKeyPair.random(), try CurveKeyPair.random())
+        let context = try ZeroMQContext()
+        var authenticator = try ZeroMQAuthenticator(in: context)
+        let router = try ZeroMQSocket(.router, in: context, options: Self.options(.server(server)))
+        try router.bind(to: "tcp://127.0.0.1:*")
+        let dealer = try ZeroMQSocket(
+            .dealer, in: try ZeroMQContext(), options: Self.options(.client(client, server: server.publicKey)))
+        try dealer.connect(to: try router.boundEndpoint())
+        var message = ZeroMQMessage()
+        var questions = 0
+        let hasArrived = try await Self.exchange(dealer, atMost: 4000) {
+            try authenticator.answer { _ in
+                questions += 1
+                return questions > 2
+            }
+            return try router.receive(into: &message)
+        }
+        #expect(hasArrived && questions > 2)
+    }
+
     /// libzmq asks nobody while nothing is bound to the address of the authenticator: the socket then lets nobody in.
     @Test func withoutAuthenticatorNobodyGetsIn() async throws {
         let (server, listed) = (try CurveKeyPair.random(), try CurveKeyPair.random())

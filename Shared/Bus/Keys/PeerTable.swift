@@ -6,7 +6,7 @@ package struct BusPeer: Hashable, Sendable {
     /// Unique in the table, for example `identity-a`.
     package var name: BusName
     package var publicKey: CurvePublicKey
-    /// The key that replaces it. Both are valid.
+    /// The key that replaces it. Both are valid (security rule BU11).
     package var nextPublicKey: CurvePublicKey?
     /// The services, and names of commands, as which it may join.
     package var serves: Set<BusName>
@@ -45,6 +45,8 @@ package struct PeerTable: Equatable, Sendable {
     }
 
     package var count: Int { peers.count }
+
+    package var all: some Collection<BusPeer> { peers.values }
 
     package subscript(name: BusName) -> BusPeer? { peers[name] }
 
