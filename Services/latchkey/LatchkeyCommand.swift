@@ -7,18 +7,23 @@ package enum LatchkeyCommand {
     ///   - readers: for exports with secrets.
     ///   - schemas: for commands that migrate databases.
     ///   - programs: for a mesh in one process.
+    ///   - fills: for commands that fill databases.
     package static func main(
-        _ readers: AccountSecretReaders, _ schemas: ServiceSchemas, _ programs: ServicePrograms
+        _ readers: AccountSecretReaders, _ schemas: ServiceSchemas, _ programs: ServicePrograms, _ fills: AccountFills
     ) async -> Never {
-        await CommandRunner(root).run { try await run($0, readers, programs, schemas) }
+        await CommandRunner(root).run { try await run($0, readers, programs, schemas, fills) }
     }
 
+    /// - Parameter fills: nil if the command fills no database.
     static func run(
         _ command: any Command, _ readers: AccountSecretReaders, _ programs: ServicePrograms,
-        _ schemas: ServiceSchemas = ServiceSchemas([:])
+        _ schemas: ServiceSchemas = ServiceSchemas([:]), _ fills: AccountFills? = nil
     ) async throws {
         switch command {
         case let command as UpCommand: try await command.run(starting: programs)
+        case let command as BenchFillCommand:
+            guard let fills else { preconditionFailure("the executable passes them") }
+            try await command.run(with: fills)
         case let command as any SchemaCommand: try await command.run(knowing: schemas)
         case let command as any AccountSecretCommand: try await command.run(reading: readers)
         default: try await command.run()
@@ -59,6 +64,7 @@ package enum LatchkeyCommand {
             .group(clientConfiguration),
             .group(templates),
             .command(PasswordFilterCommand.self),
+            .group(bench),
             .command(ManCommand.self),
             .command(CompletionCommand.self),
         ])
@@ -140,6 +146,9 @@ package enum LatchkeyCommand {
 
     private static let templates = CommandGroup(
         "templates", "check the texts of e-mails", commands: [TemplatesCheckCommand.self])
+
+    private static let bench = CommandGroup(
+        "bench", "prepare measurements in dev mode", commands: [BenchFillCommand.self])
 
     private static let discussion = """
         A command that sends requests to the running mesh finds it by the sockets in the data directory (--data, \

@@ -78,6 +78,15 @@ import Testing
             ])
     }
 
+    /// As `bench fill`, which begins behind the accounts of an earlier run.
+    @Test func otherThingsThanRowsAreCounted() {
+        let progress = progress(.terminal)
+        progress.begin(.identity, total: 1000, of: "accounts")
+        clock.advance(by: .seconds(1))
+        progress.reach(500)
+        #expect(shown.all == ["\r\u{1b}[K  identity    [############------------] 50%  500 of 1000 accounts, 1 s"])
+    }
+
     @Test func emptyTableShowsCompleteProgress() {
         let line = ProgressLine(service: .identity, step: "rows", done: 0, total: 0, seconds: 0)
         #expect(line.sentence == "identity: 100%, 0 of 0 rows, 0 s")

@@ -22,6 +22,7 @@ enum AuditLogTable: String, SQLTableDescription {
     static let unlinked = select(where: [], "WHERE link IS NULL ORDER BY sequence LIMIT $1")
     static let linking = update([link, chain], "AND link IS NULL")
     static let chainOfLink = select([link, chain], where: [link])
+    static let lastSequence = select([sequence], where: [], "ORDER BY sequence DESC LIMIT 1")
     static let lastLink = select([link, chain, at], where: [], "WHERE link IS NOT NULL ORDER BY link DESC LIMIT 1")
     /// The arguments are the last link before, and the number of records.
     static let linked = select(where: [], "WHERE link > $1 ORDER BY link LIMIT $2")

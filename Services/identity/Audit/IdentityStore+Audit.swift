@@ -199,7 +199,7 @@ extension SQLTransaction {
 }
 
 extension AuditEntry {
-    fileprivate var record: Identity.AuditLogRecord {
+    var record: Identity.AuditLogRecord {
         Identity.AuditLogRecord(
             at: at, project: realm.project.rawValue, tenant: realm.tenantColumn, action: action.rawValue,
             outcome: outcome.rawValue, actor: actor.text, accountID: accountID?.rawValue, ipAddress: ipAddress,

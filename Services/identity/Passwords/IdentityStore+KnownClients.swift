@@ -115,7 +115,7 @@ extension IdentityStore {
     }
 
     /// The network of a client, and its device by its whole user agent.
-    private func digests(of client: ClientContext) -> [[UInt8]] {
+    func digests(of client: ClientContext) -> [[UInt8]] {
         [
             client.ipAddress.flatMap(ClientNetwork.init).map { digest(of: $0) },
             client.userAgent.nilIfEmpty.map { digest(Array("user agent/\($0)".utf8)) },

@@ -3,10 +3,10 @@ import Glibc
 import ServiceRuntime
 import Synchronization
 
-/// The progress of copying rows for the operator: a bar that is redrawn in place.
+/// The progress of copying rows, or of making accounts, for the operator: a bar that is redrawn in place.
 struct ProgressLine: Equatable {
     var service: ServiceName
-    /// The current step: `rows`, or the step after the last row.
+    /// What is counted, or the step after the last of them.
     var step: String
     var done: Int
     var total: Int
@@ -32,7 +32,7 @@ struct ProgressLine: Equatable {
     private func padded(_ text: String) -> String { text + String(repeating: " ", count: max(1, 12 - text.count)) }
 }
 
-/// Shows the progress of `backup` and `restore`. On a terminal it draws a bar, at most ten times a second. Elsewhere it
+/// Shows the progress of `backup`, `restore` and `bench fill`. On a terminal it draws a bar, at most ten times a second. Elsewhere it
 /// writes a line every ten seconds, so a shorter run writes nothing into the e-mail of a cron job.
 final class CopyProgress: Sendable {
     enum Output: Sendable { case terminal, lines }
@@ -74,12 +74,13 @@ final class CopyProgress: Sendable {
     }
 
     /// Starts with the rows of one service.
-    func begin(_ service: ServiceName, total: Int) {
+    /// - Parameter unit: what is counted.
+    func begin(_ service: ServiceName, total: Int, of unit: String = "rows") {
         finish()
         let now = now()
         state.withLock {
             $0 = State(
-                line: ProgressLine(service: service, step: "rows", done: 0, total: total, seconds: 0), startedAt: now,
+                line: ProgressLine(service: service, step: unit, done: 0, total: total, seconds: 0), startedAt: now,
                 shownAt: now)
         }
     }
@@ -91,6 +92,17 @@ final class CopyProgress: Sendable {
             current.line.done += 1
             defer { state = current }
             guard current.line.done % Self.stride == 0 else { return nil }
+            return shown(&current)
+        }
+        text.map(write)
+    }
+
+    /// So many are done, those of an earlier run included.
+    func reach(_ count: Int) {
+        let text: String? = state.withLock { state in
+            guard var current = state else { return nil }
+            current.line.done = count
+            defer { state = current }
             return shown(&current)
         }
         text.map(write)

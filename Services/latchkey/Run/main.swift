@@ -34,4 +34,5 @@ await LatchkeyCommand.main(
         .identity: IdentityStore.migrations, .mfaSMS: SMSStore.migrations, .mfaTOTP: TOTPStore.migrations,
         .passkey: PasskeyStore.migrations, .federation: FederationStore.migrations,
         .notifier: NotifierStore.migrations,
-    ]), ServicePrograms(\.program))
+    ]), ServicePrograms(\.program),
+    AccountFills(accounts: AccountFilling.run, factors: FactorFilling.open))

@@ -232,7 +232,7 @@ extension SQLTransaction {
 
 extension TOTPStore {
     /// Only in the body of a transaction: it may read the master-key file.
-    private func seal(_ secret: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
+    func seal(_ secret: [UInt8], _ column: SealedColumn, _ key: TOTPFactorKey) throws -> [UInt8] {
         try sealingKeys.seal(secret, binding: column.binding(SQLRecord<FactorTable>(key)))
     }
 

@@ -67,6 +67,7 @@ enum FactorTable: String, TOTPKeyTable, ListedTable {
         sealedSecret, lastStep, acceptedAt, failureTimes, consecutiveFailures, unlistedSince,
     ])
     static let listing = update([unlistedSince], "AND unlisted_since IS NOT NULL")
+    static let removal = delete()
     /// The argument is the time of the deletion of the account. Its factors accepted no code since.
     static let removalOfAccount = delete(where: [project, tenant, accountID], "AND accepted_at <= $1")
 }
