@@ -60,7 +60,7 @@ class Mesh:
             time.sleep(0.002)
         raise SystemExit(f"No response from the mesh:\n{self.log.read_text()}")
 
-    def make_accounts(self, emails, anonymous):
+    def make_accounts(self, emails, anonymous, clients=16):
         """Signs up one account for each address, with `PASSWORD`, and some without address. Returns the responses."""
         bodies = [{"email": email, "password": PASSWORD} for email in emails] + [{} for _ in range(anonymous)]
         answers = [None] * len(bodies)
@@ -74,7 +74,7 @@ class Mesh:
                     raise RuntimeError(f"sign-up answered {status}: {answer}")
                 answers[number] = answer
 
-        threads = [threading.Thread(target=work) for _ in range(16)]
+        threads = [threading.Thread(target=work) for _ in range(clients)]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -1,5 +1,6 @@
 """A separate PostgreSQL server for the bench, with the durability settings of its package."""
 
+import contextlib
 import os
 import pathlib
 import pwd
@@ -7,6 +8,7 @@ import re
 import subprocess
 import tempfile
 
+from limits import processor_seconds
 from ports import free_port
 
 
@@ -17,9 +19,13 @@ def programs():
 
 
 class Postgres:
-    """Use it in a `with` statement. It listens on loopback, accepts every client, and runs for a minute."""
+    """Use it in a `with` statement. It listens on loopback, accepts every client, and runs for a minute.
 
-    def __init__(self):
+    `options` are further options of the program.
+    """
+
+    def __init__(self, options=""):
+        self.options = options
         self.folder = tempfile.TemporaryDirectory(prefix="latchkey-bench-postgres.")
         self.port = free_port()
         # The server refuses to run as root, so it runs as the user that its package created.
@@ -32,7 +38,7 @@ class Postgres:
     def __enter__(self):
         self.run("initdb", "--pgdata", f"{self.folder.name}/data", "--username", "latchkey", "--encoding", "UTF8",
                  "--locale", "C.UTF-8", "--auth", "trust")
-        settings = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories="
+        settings = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= {self.options}"
         self.run("pg_ctl", "--pgdata", f"{self.folder.name}/data", "--log", f"{self.folder.name}/log",
                  "--options", settings, "--wait", "start")
         return self
@@ -44,6 +50,17 @@ class Postgres:
     @property
     def url(self):
         return f"postgres://latchkey@127.0.0.1:{self.port}/postgres"
+
+    def processor_seconds(self):
+        """Processor time so far, of the processes that have ended too."""
+        first = int(pathlib.Path(self.folder.name, "data/postmaster.pid").read_text().split()[0])
+        # A child is listed with the thread that started it, and the server has one.
+        children = pathlib.Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        used = processor_seconds(first, with_ended_children=True)
+        for child in children:
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # It has ended.
+                used += processor_seconds(child)
+        return used
 
     def commits(self, clients):
         """Durable one-row transactions per second with this number of clients, measured by pgbench."""

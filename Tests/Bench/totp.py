@@ -78,11 +78,13 @@ def ask(mesh, method, path, body):
     return answer
 
 
-def people(mesh, count, sign_ins):
-    """A number of users, each with a number of sign-ins that wait for a code."""
+def people(mesh, count, sign_ins, first=0):
+    """A number of users, each with a number of sign-ins that wait for a code.
+
+    `first` is the number of the first one: two calls for one database have different users."""
     ask(mesh, "PATCH", CONFIG, {"mfa": {"providerConfigs": [
         {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": WINDOW}}]}})
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        everybody = list(pool.map(lambda number: Person(mesh, number), range(count)))
+        everybody = list(pool.map(lambda number: Person(mesh, number), range(first, first + count)))
         list(pool.map(lambda person: person.begin(sign_ins), everybody))
     return everybody
