@@ -7,14 +7,14 @@ SHELL := /bin/bash
 # Debian 12. The C libraries, then what only the tests and the bench need.
 packages := libargon2-dev libcbor-dev libcrypt-dev libcurl4-openssl-dev libicu-dev libmicrohttpd-dev libphonenumber-dev libpq-dev libpsl-dev \
 	libqrencode-dev libsqlite3-dev libssl-dev libxml2-dev libxmlsec1-dev libzmq3-dev pkg-config
-tools := curl fish git librsvg2-bin nodejs oathtool openssl patch postgresql procps python3-venv systemd wrk xmlsec1 zbar-tools zsh
+tools := curl fish git iproute2 librsvg2-bin nodejs oathtool openssl patch postgresql procps python3-venv systemd wrk xmlsec1 zbar-tools zsh
 
 # What makes packages and images, and what judges them.
 packaging := debhelper fakeroot mmdebstrap po-debconf
 judges := bubblewrap lintian skopeo umoci
 
 # What fails over in the tests of cells.
-clustering := etcd-server haproxy iproute2 nginx-light patroni pgbouncer
+clustering := etcd-server haproxy nginx-light patroni pgbouncer
 
 cluster := /etc/postgresql-common/createcluster.conf
 

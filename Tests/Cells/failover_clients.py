@@ -17,6 +17,7 @@ class Clients:
     def __init__(self, origin, count=8):
         self.address = urllib.parse.urlsplit(origin).netloc
         self.history, self.failures, self.ended = [], [], threading.Event()
+        self.refusals = []  # The status, or the error, of each attempt that was not acknowledged.
         tokens = [self.call("signUp", {})[1]["idToken"] for _ in range(count)]
         self.threads = [threading.Thread(target=self.use, args=[place, token]) for place, token in enumerate(tokens)]
         self.tokens = tokens
@@ -48,7 +49,7 @@ class Clients:
                 self.write(place, token, number)
                 self.read(place, token)
         except BaseException as failure:
-            self.failures.append(failure)
+            self.failures.append(repr(failure))
 
     def write(self, place, token, number):
         """Repeats a write until it is acknowledged: of its only writer, that is one operation. Else each attempt of an outage
@@ -78,10 +79,12 @@ class Clients:
         """After a failure it is not known what happened: such a write may have taken effect."""
         try:
             status, reply = self.call(call, body)
-        except (OSError, http.client.HTTPException, ValueError):
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self.refusals.append(repr(error))
             return False
         if status != 200:
             assert status in (503, 504), reply
+            self.refusals.append(status)
             return False
         entry |= {"output": output(reply), "end": time.monotonic()}
         return True
