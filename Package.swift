@@ -366,8 +366,8 @@ let package = Package(
             tests("SimulationTests", "TestSupport", "simulation"),
             tests("VocabularyTests", "Crypto", "TestSupport", "Vocabulary"),
             tests(
-                "ServiceRuntimeTests", "ServiceRuntime", "Bus", "Contracts", "HTTPClient", "Settings", "TestSupport",
-                "Tracing", "Vocabulary"),
+                "ServiceRuntimeTests", "ServiceRuntime", "Bus", "Contracts", "EventLoop", "HTTPClient", "Settings",
+                "TestSupport", "Tracing", "Vocabulary"),
             tests("SettingsTests", "Settings", "Contracts"),
             tests("CommandLineArgumentsTests", "CommandLineArguments", "ServiceRuntime", "Settings", "TestSupport"),
             tests(

@@ -11,15 +11,18 @@ package struct HTTPListeners: ProcessComponent {
     private let gateway: Gateway
     private let log: Log
 
-    /// - Parameter loop: serves the connections of all listeners and runs the handlers.
+    /// - Parameters:
+    ///   - loop: serves the connections of all listeners and runs the handlers.
+    ///   - descriptors: file descriptors that the process uses for services beside the gateway.
     /// - Throws: `ListenerError`.
-    package init(_ gateway: Gateway, on loop: EventLoop, log: Log) throws {
+    package init(_ gateway: Gateway, on loop: EventLoop, besides descriptors: Int = 0, log: Log) throws {
         (self.gateway, self.log) = (gateway, log)
         let listeners = gateway.dependencies.settings.listeners
         servers = try listeners.map { listener, address in
             var settings = gateway.dependencies.settings.server(of: listener, at: address)
             settings.connections = DescriptorBudget.connections(
-                atMost: settings.connections, listeners: listeners.count)
+                atMost: settings.connections, besides: DescriptorBudget.gateway + descriptors,
+                listeners: listeners.count)
             do throws(HTTPServerError) {
                 let server = try HTTPServer(
                     settings, on: loop, refusal: { gateway.respond(to: $0, on: listener) },

@@ -43,7 +43,7 @@ package enum GatewayProgram {
             let reporter = runtime.reporter(settings.process, in: host, over: bus, note: gateway.record)
             let events = EventSubscription(bus.subscribe(), to: gateway.handle)
             let reports = EventSubscription(bus.watchReports(), to: gateway.record)
-            let listeners = try HTTPListeners(gateway, on: loop, log: runtime.log)
+            let listeners = try HTTPListeners(gateway, on: loop, besides: host.descriptorsOfOthers, log: runtime.log)
             for (listener, server) in zip(settings.listeners, listeners.servers) {
                 runtime.log.info(
                     .httpListening, ["listener": .public(listener.listener.rawValue), "port": .public(server.port)])

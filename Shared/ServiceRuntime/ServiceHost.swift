@@ -9,6 +9,8 @@ package struct ServiceHost: Sendable {
     package let loop: EventLoop?
     /// The connections of the service to brokers.
     package let machine: any BusMachine
+    /// File descriptors that the other services of the process use: their databases, and connections to others.
+    package let descriptorsOfOthers: Int
     /// Whether the service measures the process, and returns its memory when it is idle: one service of a process does.
     let measuresProcess: Bool
     /// Metrics of what the process has beside its services.
@@ -25,13 +27,16 @@ package struct ServiceHost: Sendable {
     /// - Parameter isUnderLauncher: whether `latchkey up` reads the output of the process.
     package static func process(isUnderLauncher: Bool) -> Self {
         Self(
-            loop: nil, machine: LocalMachine(), measuresProcess: true, metrics: [],
+            loop: nil, machine: LocalMachine(), descriptorsOfOthers: 0, measuresProcess: true, metrics: [],
             stopRequests: ProcessSignals.stopRequests, manager: .ofProcess,
             joined: {
                 if isUnderLauncher { JoinMark.write() }
                 SystemdUnit.ofProcess?.send(.ready)
             }, closed: CloseMark.write)
     }
+
+    /// Idle services with SQLite use 80.
+    private static let sharedDescriptors = 160
 
     /// A process with several services, which answers for itself to the service manager.
     /// - Parameters:
@@ -44,7 +49,8 @@ package struct ServiceHost: Sendable {
         stopRequests: @escaping @Sendable () -> AsyncStream<StopRequest>, joined: @escaping @Sendable () -> Void
     ) -> Self {
         Self(
-            loop: loop, machine: machine, measuresProcess: measuresProcess, metrics: metrics,
+            loop: loop, machine: machine, descriptorsOfOthers: sharedDescriptors, measuresProcess: measuresProcess,
+            metrics: metrics,
             stopRequests: stopRequests, manager: nil, joined: joined, closed: {})
     }
 }

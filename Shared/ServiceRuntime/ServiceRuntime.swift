@@ -13,6 +13,8 @@ package struct ServiceRuntime: Sendable {
     private let closed: @Sendable () -> Void
     /// Runs the components. Nil for Swift's pool.
     private var loop: EventLoop?
+    /// Runs the reports to the service manager; nil for the loop of the components.
+    private var reportingLoop: EventLoop?
     /// Run before those that are passed to `run`, and stopped after them.
     private var added: [any ProcessComponent] = []
 
@@ -58,6 +60,13 @@ package struct ServiceRuntime: Sendable {
         return runtime
     }
 
+    /// The same runtime, whose reports to the service manager end when this loop cannot go on.
+    package func reporting(from loop: EventLoop) -> Self {
+        var runtime = self
+        runtime.reportingLoop = loop
+        return runtime
+    }
+
     /// The same runtime, which runs these components too.
     package func adding(_ components: [any ProcessComponent]) -> Self {
         var runtime = self
@@ -97,7 +106,7 @@ package struct ServiceRuntime: Sendable {
         let (inputs, inbox) = AsyncStream.makeStream(of: Message.self)
         // Unstructured: a component that does not end in time must not keep the process alive.
         for (place, part) in parts.enumerated() {
-            Task(executorPreference: loop) {
+            Task(executorPreference: part is ServiceManagerReports ? reportingLoop ?? loop : loop) {
                 do {
                     try await part.run()
                     inbox.yield(.ended(place, nil))

@@ -30,8 +30,9 @@ extension MeshTests {
 
         /// A gateway with few descriptors, and clients that open many connections: some descriptors stay free for the
         /// process itself.
-        @Test func exhaustedDescriptorsStopNoProcess() async throws {
-            try await withMesh(["--only", "gateway,identity"], descriptors: 160) { mesh in
+        @Test(arguments: [(["--only", "gateway,identity"], 160), (["--one-process"], 360)])
+        func exhaustedDescriptorsStopNoProcess(arguments: [String], descriptors: Int) async throws {
+            try await withMesh(arguments, descriptors: descriptors) { mesh in
                 let address = try #require(URL(string: mesh.client.origin))
                 let port = try #require(address.port.flatMap(UInt16.init(exactly:)))
                 for _ in 0..<3 {

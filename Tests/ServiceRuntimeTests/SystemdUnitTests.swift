@@ -1,5 +1,8 @@
+import Dispatch
+import EventLoop
 import Foundation
 import ServiceRuntime
+import Synchronization
 import TestSupport
 import Testing
 
@@ -85,8 +88,48 @@ private final class NotifySocket: Sendable {
         #expect(last == "STOPPING=1")
     }
 
+    /// The components of a launcher go on while the loop of its services cannot: the watchdog must see the loop.
+    @Test func reportsEndWithTheLoopThatTheyAreAbout() async throws {
+        let socket = try NotifySocket(folder.path + "/notify")
+        let manager = try #require(
+            SystemdUnit(Environment(["NOTIFY_SOCKET": socket.path, "WATCHDOG_USEC": "2000"])))
+        let loop = try EventLoop(label: "services")
+        let (requests, request) = AsyncStream.makeStream(of: StopRequest.self)
+        let runtime = ServiceRuntime(
+            log: Log(instance: "test", write: { _ in }), stopRequests: { requests }, manager: manager
+        ).reporting(from: loop)
+        let hasReport = Mutex(false)
+        let held = DispatchSemaphore(value: 0)
+        let isHeld = AsyncStream.makeStream(of: Void.self)
+        loop.attach {
+            isHeld.continuation.finish()
+            held.wait()
+            throw CancellationError()
+        } ended: { _ in
+        }
+        for await _ in isHeld.stream {}
+        let report = Task {
+            let state = await socket.receive()
+            hasReport.withLock { $0 = true }
+            return state
+        }
+        let (starts, start) = AsyncStream.makeStream(of: Void.self)
+        let running = Task { try await runtime.run([Waiting(start: start)]) }
+        for await _ in starts {}
+        for _ in 0..<1000 { await Task.yield() }
+        #expect(hasReport.withLock { !$0 })
+        held.signal()
+        #expect(await report.value == "WATCHDOG=1")
+        request.yield(.terminate)
+        try await running.value
+    }
+
     private struct Waiting: SignaledComponent {
         let stop = StopSignal()
-        func run() async throws { await stop.wait() }
+        var start: AsyncStream<Void>.Continuation?
+        func run() async throws {
+            start?.finish()
+            await stop.wait()
+        }
     }
 }

@@ -23,7 +23,7 @@ package struct MeshLauncher: Sendable {
         let data = try DataDirectory(settings.dataDirectory)
         // The processes have five seconds after the drain time; a launcher that stops earlier would leave them unsupervised.
         let grace = settings.drainTime + .seconds(settings.users.exportOnExit == nil ? 8 : 60)
-        let runtime = ServiceRuntime(log: log, grace: grace)
+        var runtime = ServiceRuntime(log: log, grace: grace)
             .adding(settings.busKeys.map { [PeerTableWatch($0, log: log)] } ?? [])
         var masterKeyFile: String?
         switch settings.masterKey.place(dataDirectory: data.path) {
@@ -84,9 +84,11 @@ package struct MeshLauncher: Sendable {
         output.showStart(isDev: settings.isDev, data: data.path)
         let mesh: [any ProcessComponent]
         if settings.isOneProcess {
-            mesh = try OneProcessMesh(
-                plan, programs, listen: BusEndpoint(brokers[0]), log: log, untilReady: untilReady, whenReady: whenReady
-            ).components
+            let services = try OneProcessMesh(
+                plan, programs, listen: BusEndpoint(brokers[0]), log: log, untilReady: untilReady, whenReady: whenReady)
+            mesh = services.components
+            // The watchdog of a unit then ends a process whose services cannot go on.
+            runtime = runtime.reporting(from: services.loop)
             output.showTable(plan.table { _ in getpid() })
         } else {
             let bus = try Self.bus(allBrokers, settings.busKeys)

@@ -9,6 +9,8 @@ import ServiceRuntime
 struct OneProcessMesh: Sendable {
     /// In the order in which they start; each stops before those that precede it.
     let components: [any ProcessComponent]
+    /// Runs all services.
+    let loop: EventLoop
 
     /// - Parameters:
     ///   - listen: the endpoint of the broker.
@@ -20,6 +22,7 @@ struct OneProcessMesh: Sendable {
         untilReady: @escaping @Sendable () async throws -> Void, whenReady: @escaping @Sendable () -> Void
     ) throws {
         let loop = try EventLoop(label: "mesh")
+        self.loop = loop
         let processes = plan.inOrderOfStart
         let broker = Broker(listen: listen, inside: loop, members: processes.map { _ in loop }, log: log)
         let services = processes.enumerated().map { number, process in
