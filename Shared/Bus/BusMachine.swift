@@ -167,8 +167,11 @@ private final class DealerSocket: BusSocket {
     func peersChanged() throws {
         guard let keys, let peer = broker.peer else { return }
         let listed = Set(keys.table[peer]?.keys ?? [])
-        // Which of its keys the connection has is not known: it ends, and begins with a key that is still listed.
-        if !listed.isSuperset(of: connectedKeys.keys) { try disconnect() }
+        // Each key has a connection of its own: that of a key which is still listed stays.
+        for (key, address) in connectedKeys where !listed.contains(key) {
+            try socket.disconnect(from: address)
+            connectedKeys[key] = nil
+        }
         guard let address else { return }
         for key in listed.subtracting(connectedKeys.keys) {
             // libzmq ignores a second connection to an address that is written in the same way.

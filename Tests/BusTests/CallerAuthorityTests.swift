@@ -218,6 +218,28 @@ import ZeroMQ
         }
     }
 
+    /// Members have a connection for each key of a broker, and keep the one that is in use when the other key leaves the table
+    /// (security rule BU11).
+    @Test func formerKeyOfBrokerLeavesWithoutLoss() async throws {
+        try await Self.withMesh(Self.names + ["former"]) { mesh in
+            var peers = try Self.peers(of: mesh)
+            peers[0].nextPublicKey = peers[0].publicKey
+            peers[0].publicKey = try #require(mesh.pairs["former"]).publicKey
+            let broker = try await mesh.startBroker(peers)
+            _ = try mesh.join("notifier-a", as: .notifier, to: broker, peers, worker: Echo.worker.handler)
+            let losses = Mutex(0)
+            let gateway = try mesh.join(
+                "gateway-a", as: .gateway, to: broker, peers,
+                note: { if case .brokerLost = $0 { losses.withLock { $0 += 1 } } })
+            #expect(try await Self.say("hello", over: gateway) == "hello")
+            peers[0].publicKey = try #require(peers[0].nextPublicKey)
+            peers[0].nextPublicKey = nil
+            mesh.replace(with: peers)
+            for _ in 0..<20 { #expect(try await Self.say("hello", over: gateway) == "hello") }
+            #expect(losses.withLock { $0 } == 0)
+        }
+    }
+
     /// A name server that does not answer holds up no connection but the one that asks it. The other name has the same address:
     /// with a second connection the broker would take the process for one that restarts, again and again.
     @Test func brokerIsNamedByItsHost() async throws {
