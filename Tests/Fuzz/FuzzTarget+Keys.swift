@@ -16,12 +16,10 @@ extension FuzzTarget {
         }
     }
 
-    /// Private, as a broker requires.
-    private static let socketFolder: String? = {
-        guard let folder = try? TemporaryDirectory() else { return nil }
-        // It lives as long as the program.
-        let kept = Unmanaged.passRetained(folder).takeUnretainedValue()
-        return chmod(kept.path, 0o700) == 0 ? kept.path : nil
+    /// Private, as a broker requires. It lives as long as the program.
+    private static let socketFolder: TemporaryDirectory? = {
+        guard let folder = try? TemporaryDirectory(), chmod(folder.path, 0o700) == 0 else { return nil }
+        return folder
     }()
 
     /// Sends the input as the bytes of a connection to the socket of a broker with keys, which knows nobody: greeting and handshake.
@@ -50,7 +48,7 @@ extension FuzzTarget {
 
     private static func listen(keys: BusKeys?) throws -> (router: BrokerRouter, path: String) {
         guard let socketFolder else { throw BrokenPromise(description: "no folder for the socket") }
-        let path = "\(socketFolder)/bus.sock"
+        let path = "\(socketFolder.path)/bus.sock"
         return (try BrokerRouter(listen: BusEndpoint("ipc://\(path)"), keys: keys), path)
     }
 
