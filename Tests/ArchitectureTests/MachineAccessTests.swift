@@ -27,7 +27,7 @@ struct MachineAccessTests {
         "Services/latchkey/Backup/Backup.swift": [.clock: 1],
         "Services/latchkey/Backup/BackupCommand.swift": [.task: 1],
         "Services/latchkey/Backup/CopyProgress.swift": [.clock: 1],
-        "Services/latchkey/Bench/BenchFillCommand.swift": [.clock: 3],
+        "Services/latchkey/Bench/BenchFillCommand.swift": [.clock: 1],
         "Services/latchkey/CommandLine/MeshArguments.swift": [.task: 1],
         "Services/latchkey/CommandLine/MeshRequestError.swift": [.random: 1],
         "Services/latchkey/Doctor/DatabaseChecks.swift": [.clock: 1],

@@ -81,6 +81,13 @@ import Vocabulary
         }
         #expect(calls.withLock { $0 } == [])
         try await makeDatabases([.identity])
+        let launcher = try DataDirectory(directory.path)
+        await #expect(throws: BenchError.meshRuns(launcher.path)) {
+            try await LatchkeyCommand.run(
+                BenchFillCommand(words: ["--data", directory.path] + words, over: Environment([:])), .none, .none,
+                ServiceSchemas([:]), fills)
+        }
+        _ = consume launcher
         try await LatchkeyCommand.run(
             BenchFillCommand(words: ["--data", directory.path] + words, over: Environment([:])), .none, .none,
             ServiceSchemas([:]), fills)

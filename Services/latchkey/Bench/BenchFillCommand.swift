@@ -46,7 +46,7 @@ struct BenchFillCommand: Command {
         discussion: """
             It makes accounts as they are after a month, with sessions, second factors and the audit log, and writes them \
             into the databases, some thousand in a transaction. An interrupted run goes on where it stopped. Without dev mode \
-            it is refused. The mesh must have been started once; meanwhile it should not run.
+            it is refused. The mesh must have been started once, and must be stopped.
 
             Accounts with an address and no provider have the password "a password of the bench". Authenticator apps have \
             the secret "secret of every app ", as ASCII.
@@ -55,7 +55,6 @@ struct BenchFillCommand: Command {
     private struct Result: Encodable {
         var accounts: Int
         var added: Int
-        var seconds: Int64
     }
 
     let count: Int
@@ -86,9 +85,11 @@ struct BenchFillCommand: Command {
     /// - Throws: `BenchError`, `LauncherError`, `MasterKeyError`, `SQLError`.
     func run(with fills: AccountFills) async throws {
         let settings = try settings.inExistingDirectory()
+        guard !DataDirectory.isInUse(settings.dataDirectory) else {
+            throw BenchError.meshRuns(settings.dataDirectory)
+        }
         let keys = try ReloadingMasterKeyRing(settings.masterKey)
         let progress = CopyProgress.standardError()
-        let start = ContinuousClock.now
         let added = try await Self.withDatabases([.mfaTOTP, .identity], of: settings.stores) { databases in
             let insertFactors = try await fills.factors(realm, databases[0], keys)
             progress.begin(.identity, total: count, of: "accounts")
@@ -96,10 +97,9 @@ struct BenchFillCommand: Command {
             return try await fills.accounts(
                 count, realm, databases[1], keys, WallClock.now(), insertFactors, progress.reach)
         }
-        let seconds = (ContinuousClock.now - start).components.seconds
         try output.show(
-            Result(accounts: count, added: added, seconds: seconds),
-            "\(count) accounts of project \(realm.project) are there; \(added) of them were added in \(seconds) s.")
+            Result(accounts: count, added: added),
+            "\(count) accounts of project \(realm.project) are there; \(added) of them were added.")
     }
 
     /// Opens databases that a mesh has made, for `body`.
@@ -130,11 +130,14 @@ struct BenchFillCommand: Command {
 /// Why a command about measurements did nothing.
 enum BenchError: ExitError, Equatable {
     case noDatabase(ServiceName)
+    /// It keeps in memory what a fill changes.
+    case meshRuns(String)
     case database(SQLError)
 
     var messages: [String] {
         switch self {
         case .noDatabase(let service): ["\(service.rawValue) has no database yet. Start the mesh once: it makes them."]
+        case .meshRuns(let path): ["A mesh runs on \(path). Stop it first."]
         case .database(let error): ["A database could not be filled: \(error.reason)."]
         }
     }
