@@ -21,7 +21,7 @@ package struct ProcessReporter: SignaledComponent {
     ) {
         service = settings.service
         instance = settings.instance
-        measuresProcess = host.measuresProcess
+        measuresProcess = host.processMetrics != nil
         self.metrics = metrics
         self.interval = interval
         self.log = log

@@ -11,10 +11,9 @@ package struct ServiceHost: Sendable {
     package let machine: any BusMachine
     /// File descriptors that the other services of the process use: their databases, and connections to others.
     package let descriptorsOfOthers: Int
-    /// Whether the service measures the process, and returns its memory when it is idle: one service of a process does.
-    let measuresProcess: Bool
-    /// Metrics of what the process has beside its services.
-    let metrics: [@Sendable () -> [ProcessReport.Metric]]
+    /// Metrics of what the process has beside its services. One service of a process reports them with the measurements of
+    /// the process, and returns its memory when it is idle. Nil for the other services.
+    let processMetrics: [@Sendable () -> [ProcessReport.Metric]]?
     let stopRequests: @Sendable () -> AsyncStream<StopRequest>
     /// Nil unless the service is a unit of systemd.
     let manager: SystemdUnit?
@@ -27,7 +26,7 @@ package struct ServiceHost: Sendable {
     /// - Parameter isUnderLauncher: whether `latchkey up` reads the output of the process.
     package static func process(isUnderLauncher: Bool) -> Self {
         Self(
-            loop: nil, machine: LocalMachine(), descriptorsOfOthers: 0, measuresProcess: true, metrics: [],
+            loop: nil, machine: LocalMachine(), descriptorsOfOthers: 0, processMetrics: [],
             stopRequests: ProcessSignals.stopRequests, manager: .ofProcess,
             joined: {
                 if isUnderLauncher { JoinMark.write() }
@@ -40,17 +39,14 @@ package struct ServiceHost: Sendable {
 
     /// A process with several services, which answers for itself to the service manager.
     /// - Parameters:
-    ///   - measuresProcess: true for one of the services.
-    ///   - metrics: of what the process has beside its services; that service reports them.
+    ///   - processMetrics: nil for all services but one.
     ///   - stopRequests: called once.
     package static func shared(
-        loop: EventLoop, machine: any BusMachine, measuresProcess: Bool,
-        metrics: [@Sendable () -> [ProcessReport.Metric]] = [],
+        loop: EventLoop, machine: any BusMachine, processMetrics: [@Sendable () -> [ProcessReport.Metric]]?,
         stopRequests: @escaping @Sendable () -> AsyncStream<StopRequest>, joined: @escaping @Sendable () -> Void
     ) -> Self {
         Self(
-            loop: loop, machine: machine, descriptorsOfOthers: sharedDescriptors, measuresProcess: measuresProcess,
-            metrics: metrics,
+            loop: loop, machine: machine, descriptorsOfOthers: sharedDescriptors, processMetrics: processMetrics,
             stopRequests: stopRequests, manager: nil, joined: joined, closed: {})
     }
 }

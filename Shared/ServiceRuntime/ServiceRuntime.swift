@@ -42,7 +42,7 @@ package struct ServiceRuntime: Sendable {
             log: Log(instance: settings.instance, settings: settings.log), stopRequests: host.stopRequests,
             manager: host.manager, closed: host.closed)
         loop = host.loop
-        for read in host.metrics { metrics.addCollector(read) }
+        for read in host.processMetrics ?? [] { metrics.addCollector(read) }
         if let keys = settings.busKeys { added = [PeerTableWatch(keys, log: log)] }
         guard let traces = settings.traces else { return }
         let spans = SpanRecorder(sampledPercent: traces.sampledPercent)

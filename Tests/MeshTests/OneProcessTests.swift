@@ -69,6 +69,25 @@ extension MeshTests {
             #expect(launcher.errors.contains("passkey.sqlite"), "\(launcher.errors)")
         }
 
+        /// As a process of its own would: by name, and without a restart that fails again.
+        @Test(arguments: [
+            ("gateway.1", "LATCHKEY_TRUSTED_PROXIES"), ("identity.1", "LATCHKEY_PASSWORD_THREADS"),
+            ("notifier.1", "LATCHKEY_SMTP_URL"),
+        ])
+        func refusedSettingEndsTheMesh(instance: String, setting: String) async throws {
+            let directory = try TemporaryDirectory()
+            let launcher = try RunningProgram(
+                "latchkey",
+                [
+                    "up", "--dev", "--one-process", "--data", RunningMesh.dataDirectory(in: directory), "--listen",
+                    "127.0.0.1:0",
+                ], environment: [setting: "nonsense"], in: directory)
+            #expect(try await launcher.ending() == .code(78), "\(launcher.errors)")
+            #expect(launcher.errors.contains("\(instance) cannot run as it is set up:"), "\(launcher.errors)")
+            #expect(launcher.errors.contains(": \(setting) "), "\(launcher.errors)")
+            #expect(!launcher.output.contains("ready"))
+        }
+
         /// A service that waits for its database is not in the way of a stop.
         @Test func stopDuringTheStartEndsTheMesh() async throws {
             let directory = try TemporaryDirectory()

@@ -38,20 +38,25 @@ extension MeshTests {
             }
         }
 
+        /// Sends a request that is repeatable, as services do.
+        private static func asking(_ bus: BusClient, _ replies: Tally<Void>) -> @Sendable () async -> Void {
+            {
+                do {
+                    _ = try await bus.send(
+                        Identity.ListSigningKeys(purpose: .idToken), trace: .random(), timeout: .seconds(120))
+                    replies.add(())
+                } catch {
+                    if !Task.isCancelled { replies.surprise("\(error)") }
+                }
+            }
+        }
+
         /// The broker is in the gateway. Services wait for the next one, and repeat what is repeatable.
         @Test func repeatableRequestsOfServicesSurviveKilledGateway() async throws {
             try await withMesh(["--only", "gateway,identity"]) { mesh in
                 try await mesh.onBus(of: "identity.1", brokerGrace: .seconds(60)) { bus in
                     let replies = Tally<Void>()
-                    let ask: @Sendable () async -> Void = {
-                        let request = Identity.ListSigningKeys(purpose: .idToken)
-                        do {
-                            _ = try await bus.send(request, trace: .random(), timeout: .seconds(120))
-                            replies.add(())
-                        } catch {
-                            if !Task.isCancelled { replies.surprise("\(error)") }
-                        }
-                    }
+                    let ask = Self.asking(bus, replies)
                     try await withBusyClients(4, ask) {
                         try await replies.untilMore(50)
                         try await mesh.killAndReplace("gateway.1")
@@ -69,15 +74,7 @@ extension MeshTests {
                 try await mesh.onBus(of: "identity.1") { bus in
                     let replies = Tally<Void>()
                     let lookups = Tally<Void>()
-                    let ask: @Sendable () async -> Void = {
-                        let request = Identity.ListSigningKeys(purpose: .idToken)
-                        do {
-                            _ = try await bus.send(request, trace: .random(), timeout: .seconds(60))
-                            replies.add(())
-                        } catch {
-                            if !Task.isCancelled { replies.surprise("\(error)") }
-                        }
-                    }
+                    let ask = Self.asking(bus, replies)
                     let tokens = try Tokens(await mesh.client.signUp(TestUser()))
                     let lookUp: @Sendable () async -> Void = {
                         // A connection to the killed gateway breaks, as with any server.

@@ -1,4 +1,6 @@
+import Bus
 package import Contracts
+import EventLoop
 package import ServiceRuntime
 import Settings
 
@@ -15,23 +17,26 @@ package struct ServicePrograms: Sendable {
 final class HostedService: ProcessComponent {
     private let process: MeshPlan.PlannedProcess
     private let program: Program
-    private let makeHost: @Sendable (_ service: HostedService) -> ServiceHost
+    private let loop: EventLoop
+    private let machine: any BusMachine
+    private let processMetrics: [@Sendable () -> [ProcessReport.Metric]]?
     private let (stops, stop) = AsyncStream.makeStream(of: StopRequest.self)
     private let (joins, join) = AsyncStream.makeStream(of: Void.self)
 
-    /// - Parameter makeHost: the part of this process that the service uses.
+    /// - Parameters:
+    ///   - loop: runs the service.
+    ///   - machine: its connection to the broker.
+    ///   - processMetrics: nil for all services but one, see `ServiceHost`.
     init(
-        _ process: MeshPlan.PlannedProcess, _ program: Program,
-        in makeHost: @escaping @Sendable (_ service: HostedService) -> ServiceHost
+        _ process: MeshPlan.PlannedProcess, _ program: Program, on loop: EventLoop, machine: any BusMachine,
+        processMetrics: [@Sendable () -> [ProcessReport.Metric]]?
     ) {
         self.process = process
         self.program = program
-        self.makeHost = makeHost
+        self.loop = loop
+        self.machine = machine
+        self.processMetrics = processMetrics
     }
-
-    /// What `ServiceHost` takes from it.
-    var stopRequests: @Sendable () -> AsyncStream<StopRequest> { { [stops] in stops } }
-    var joined: @Sendable () -> Void { { [join] in join.finish() } }
 
     /// Returns when the service has joined the bus, or the task is cancelled.
     func untilJoined() async {
@@ -41,8 +46,11 @@ final class HostedService: ProcessComponent {
     /// - Throws: `LauncherError`
     func run() async throws {
         let start = ProcessStart(name: process.instance)
+        let host = ServiceHost.shared(
+            loop: loop, machine: machine, processMetrics: processMetrics, stopRequests: { [stops] in stops },
+            joined: { [join] in join.finish() })
         do {
-            try await program.run(process.environment.changing([.startID: start.id]), in: makeHost(self))
+            try await program.run(process.environment.changing([.startID: start.id]), in: host)
         } catch is StartCancelledError {
             return
         } catch {

@@ -26,14 +26,10 @@ struct OneProcessMesh: Sendable {
         let processes = plan.inOrderOfStart
         let broker = Broker(listen: listen, inside: loop, members: processes.map { _ in loop }, log: log)
         let services = processes.enumerated().map { number, process in
-            HostedService(process, programs.program(process.service)) { service in
+            HostedService(
+                process, programs.program(process.service), on: loop, machine: broker.machine(ofMember: number),
                 // The gateway if there is one, as in the other form.
-                let isLast = number == processes.count - 1
-                return .shared(
-                    loop: loop, machine: broker.machine(ofMember: number), measuresProcess: isLast,
-                    metrics: isLast ? [{ broker.metrics }] : [], stopRequests: service.stopRequests,
-                    joined: service.joined)
-            }
+                processMetrics: number == processes.count - 1 ? [{ broker.metrics }] : nil)
         }
         let readiness = ReadinessAnnouncement {
             // An error of the seed ends the launcher where it occurs.
