@@ -24,6 +24,8 @@ class Postgres:
     `options` are further options of the program.
     """
 
+    address = "127.0.0.1"
+
     def __init__(self, options=""):
         self.options = options
         self.folder = tempfile.TemporaryDirectory(prefix="latchkey-bench-postgres.")
@@ -38,7 +40,7 @@ class Postgres:
     def __enter__(self):
         self.run("initdb", "--pgdata", f"{self.folder.name}/data", "--username", "latchkey", "--encoding", "UTF8",
                  "--locale", "C.UTF-8", "--auth", "trust")
-        settings = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= {self.options}"
+        settings = f"-p {self.port} -c listen_addresses={self.address} -c unix_socket_directories= {self.options}"
         self.run("pg_ctl", "--pgdata", f"{self.folder.name}/data", "--log", f"{self.folder.name}/log",
                  "--options", settings, "--wait", "start")
         return self
@@ -49,7 +51,7 @@ class Postgres:
 
     @property
     def url(self):
-        return f"postgres://latchkey@127.0.0.1:{self.port}/postgres"
+        return f"postgres://latchkey@{self.address}:{self.port}/postgres"
 
     def processor_seconds(self):
         """Processor time so far, of the processes that have ended too."""

@@ -4,6 +4,7 @@ import concurrent.futures
 import os
 import re
 import subprocess
+import threading
 import time
 
 from lib.client import Service
@@ -35,6 +36,31 @@ def seen_within(seconds, look):
             return
         assert asked - began < seconds + 5, f"it was not seen {seconds} s later"
         time.sleep(0.05)
+
+
+def send_messages(services, count=20):
+    """Sends e-mails through all of them at once. Returns the addresses."""
+    users = [service.create_user() for service in services[:1] * count]
+    race([lambda number=number, user=user: services[number % len(services)].send_oob("PASSWORD_RESET", email=user.email)
+          for number, user in enumerate(users)])
+    return sorted(user.email for user in users)
+
+
+def received(wanted, *sinks):
+    return sorted(message["To"] for sink in sinks for message in sink.messages if message["To"] in wanted)
+
+
+def send_from_two_machines(services, sink, others):
+    """The mail servers of two machines get a part of the messages each, and each message is sent once."""
+    # Whoever accepts messages sends them at once. It is held until somebody else has found one of the rest.
+    taken = threading.Event()
+    others.before = lambda envelope: taken.set()
+    sink.before = lambda envelope: None if taken.wait(60) else "451 nobody else sends"
+    wanted = send_messages(services)
+    seen_within(60, lambda: len(received(wanted, sink, others)) >= len(wanted))
+    assert received(wanted, sink, others) == wanted
+    assert taken.is_set()
+    sink.before = lambda envelope: None
 
 
 class Production(Mesh):

@@ -10,7 +10,8 @@ import time
 
 import zmq
 from client import Client
-from mesh import EXECUTABLES, wait_for
+from mesh import EXECUTABLES, Mesh, wait_for
+from postgres import Postgres
 
 EDGE, CORE = "10.213.78.1", "10.213.78.2"
 # Two brokers, and so none of them is missed.
@@ -74,6 +75,27 @@ class NameServer:
             answer = b"\xc0\x0c\0\1\0\1\0\0\0\0\0\4" + socket.inet_aton(CORE) if asks_address else b""
             self.socket.sendto(
                 question[:2] + b"\x81\x80\0\1" + bytes([0, asks_address]) + bytes(4) + question[12:end] + answer, sender)
+
+
+class EdgePostgres(Postgres):
+    """On the machine of the test, for both."""
+
+    address = EDGE
+
+    def run(self, program, *arguments):
+        text = super().run(program, *arguments)
+        if program == "initdb":
+            with open(f"{self.folder.name}/data/pg_hba.conf", "a") as rules:
+                rules.write(f"host all all {EDGE}/24 trust\n")
+        return text
+
+
+class FarMesh(Mesh):
+    """On the machine to which `within` leads."""
+
+    def __init__(self, within, *arguments, **settings):
+        self.within = within
+        super().__init__(*arguments, **settings)
 
 
 class Machine:

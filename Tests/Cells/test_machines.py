@@ -4,9 +4,12 @@ import os
 import time
 
 import pytest
+from cells import send_from_two_machines, services
 from failover_clients import Clients
-from mesh import wait_for
-from namespaces import Cable, NameServer, SpreadMesh, Stranger
+from machines import installation
+from mesh import Mesh, wait_for
+from namespaces import EDGE, Cable, EdgePostgres, FarMesh, NameServer, SpreadMesh, Stranger
+from sink import Sink, make_certificate
 
 pytestmark = pytest.mark.skipif(
     "LATCHKEY_OWN_NETWORK" not in os.environ, reason="the kernel makes no network namespaces for this user")
@@ -105,3 +108,26 @@ def test_dead_name_server(mesh):
         mesh.names.is_dead = False
     assert clients.refusals == [] or mesh.stalls() > stalls
     clients.judge()
+
+
+@pytest.mark.long
+@pytest.mark.skipif(os.environ.get("LATCHKEY_OWN_NETWORK") == "user" and os.geteuid() == 0,
+                    reason="in a user namespace of root nobody else can run PostgreSQL")
+def test_senders_on_another_machine(cable, tmp_path):
+    """`latchkey up --only notifier` there takes a part of the messages that are asked for here."""
+    file, context = make_certificate(tmp_path, EDGE)
+    here, there = (Sink(host=EDGE, tls_context=context, require_starttls=True) for _ in range(2))
+    with EdgePostgres() as server, installation(server) as (folder, shared):
+        settings = {**shared, "LATCHKEY_SMTP_FROM": "noreply@example.com", "LATCHKEY_SMTP_CA_FILE": str(file)}
+        for name in ("here", "there"):
+            (folder / name).mkdir(mode=0o700)
+        cell = Mesh(folder / "here", **settings, LATCHKEY_SMTP_URL=f"{here.url}?starttls=required")
+        senders = FarMesh(cable.other, folder / "there", "--only", "notifier", **settings,
+                          LATCHKEY_SMTP_URL=f"{there.url}?starttls=required")
+        try:
+            send_from_two_machines(services([cell]), here, there)
+        finally:
+            codes = [senders.stop(), cell.stop()]
+            for sink in (here, there):
+                sink.stop()
+        assert codes == [0, 0]

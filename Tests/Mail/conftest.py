@@ -1,12 +1,10 @@
 import pathlib
-import ssl
-import subprocess
 import tempfile
 
 import pytest
 from aiosmtpd.smtp import AuthResult
 from mesh import Mesh
-from sink import Sink
+from sink import Sink, make_certificate
 
 
 @pytest.fixture
@@ -49,16 +47,7 @@ def make_mesh(directory):
 
 @pytest.fixture
 def certificate(directory):
-    """A self-signed certificate for localhost, and a server context with it."""
-    key, file = directory / "key.pem", directory / "certificate.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-         "-keyout", key, "-out", file, "-subj", "/CN=localhost",
-         "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-        check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(file, key)
-    return file, context
+    return make_certificate(directory)
 
 
 def accept_correct_password(server, session, envelope, mechanism, credentials):

@@ -28,6 +28,7 @@ class Mesh:
     mode = ["--dev"]  # Of `latchkey up`.
     executables = EXECUTABLES
     listen = "127.0.0.1:0"
+    within = []  # The command that leads to its machine.
 
     def __init__(self, directory, *arguments, **environment):
         self.data = directory / "data"
@@ -42,7 +43,7 @@ class Mesh:
                      if not name.startswith("LATCHKEY_") or name == FORM}
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
-                [self.executables / "latchkey", "up", *self.mode, "--data", self.data, "--listen", self.listen,
+                [*self.within, self.executables / "latchkey", "up", *self.mode, "--data", self.data, "--listen", self.listen,
                  "--log", "debug", *self.arguments],
                 env={**inherited, **self.settings, "LATCHKEY_LIFELINE": "stdin"}, stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=log, text=True)
