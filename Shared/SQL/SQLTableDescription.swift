@@ -23,6 +23,11 @@ package enum SQLExpiry<Column: Sendable>: Sendable {
     /// As `after`; the operator sets the lifetime.
     case afterRetention(Column)
 
+    /// A row expires this long after the time of its last use, which has Unix milliseconds and no index, so that a use
+    /// changes no index. A `Sweeper` looks at the row at the time in the other column, which has an index, and sets that
+    /// time again if the row was used since.
+    case afterLastUse(Column, checkedAt: Column, lifetime: Duration)
+
     /// A row expires at the time in the column.
     package static func at(_ column: Column) -> Self { .after(column, lifetime: .zero) }
 }

@@ -11,8 +11,24 @@ package struct Sweeper: Sendable {
         package let table: String
         /// How long a row stays after the time in its column.
         fileprivate let lifetime: Duration
-        /// `$1` is the time before which a row has expired, `$2` the number of rows.
-        fileprivate let statement: String
+        /// A transaction executes all of them. Together they change every row of the batch that the first one finds.
+        fileprivate let statements: [Statement]
+
+        fileprivate struct Statement: Sendable {
+            let text: String
+            let arguments: [Argument]
+            let deletes: Bool
+        }
+
+        fileprivate enum Argument {
+            /// The time before which rows have expired that were not used since.
+            case expired
+            case now
+            /// The number of rows.
+            case batch
+            /// In milliseconds.
+            case lifetime
+        }
 
         /// - Parameters:
         ///   - keys: the columns of the primary key.
@@ -21,26 +37,78 @@ package struct Sweeper: Sendable {
         package init(_ table: String, keys: [String], time: String, lifetime: Duration = .zero) {
             self.table = table
             self.lifetime = lifetime
+            statements = [
+                .init(
+                    text: "DELETE FROM \(table) WHERE \(Self.batch(of: table, keys, dueBy: time))",
+                    arguments: [.expired, .batch], deletes: true)
+            ]
+        }
+
+        /// - Parameters:
+        ///   - keys: the columns of the primary key.
+        ///   - lastUse: a column with Unix milliseconds.
+        ///   - check: another one, when the row is looked at. An index begins with it.
+        ///   - lifetime: how long a row stays after its last use.
+        package init(_ table: String, keys: [String], lastUse: String, checkedAt check: String, lifetime: Duration) {
+            self.table = table
+            self.lifetime = lifetime
+            let batch = Self.batch(of: table, keys, dueBy: check)
+            // A use at the same time changes the row between the two: each looks at the last use itself.
+            statements = [
+                .init(
+                    text: "DELETE FROM \(table) WHERE \(batch) AND \(lastUse) < $3",
+                    arguments: [.now, .batch, .expired], deletes: true),
+                .init(
+                    text: "UPDATE \(table) SET \(check) = \(lastUse) + $4 WHERE \(batch) AND \(lastUse) >= $3",
+                    arguments: [.now, .batch, .expired, .lifetime], deletes: false),
+            ]
+        }
+
+        /// The rows whose time in the column is before `$1`, the earliest `$2` of them.
+        private static func batch(of table: String, _ keys: [String], dueBy time: String) -> String {
             let list = keys.joined(separator: ", ")
             // A single column is compared directly: engines differ in the syntax of a row with one column.
             let row = keys.count == 1 ? list : "(\(list))"
-            statement = """
-                DELETE FROM \(table) WHERE \(row) IN
-                    (SELECT \(list) FROM \(table) WHERE \(time) < $1 ORDER BY \(time) LIMIT $2)
-                """
+            return "\(row) IN (SELECT \(list) FROM \(table) WHERE \(time) < $1 ORDER BY \(time) LIMIT $2)"
         }
 
         /// Nil for a table whose rows do not expire.
         fileprivate init?<Table: SQLTableDescription>(expiryOf _: Table.Type, retention: Duration?) {
-            let (column, lifetime): (Table, Duration)
             switch Table.expiry {
             case .never, .deletedBy: return nil
-            case .after(let time, let duration): (column, lifetime) = (time, duration)
+            case .after(let time, let lifetime):
+                self.init(Table.table, keys: Table.keyNames, time: time.rawValue, lifetime: lifetime)
             case .afterRetention(let time):
                 guard let retention else { preconditionFailure("\(Table.table) needs a retention") }
-                (column, lifetime) = (time, retention)
+                self.init(Table.table, keys: Table.keyNames, time: time.rawValue, lifetime: retention)
+            case .afterLastUse(let time, let check, let lifetime):
+                self.init(
+                    Table.table, keys: Table.keyNames, lastUse: time.rawValue, checkedAt: check.rawValue,
+                    lifetime: lifetime)
             }
-            self.init(Table.table, keys: Table.keyNames, time: column.rawValue, lifetime: lifetime)
+        }
+
+        /// Deletes the expired rows of a batch.
+        /// - Returns: how many, and whether more rows may be due.
+        fileprivate func sweep(
+            _ transaction: borrowing SQLTransaction, at now: Moment, batch: Int
+        ) throws(SQLError) -> (deleted: Int, hasMore: Bool) {
+            var deleted = 0
+            var changed = 0
+            for statement in statements {
+                let arguments = statement.arguments.map { argument in
+                    switch argument {
+                    case .expired: (now - lifetime).sqlValue
+                    case .now: now.sqlValue
+                    case .batch: batch.sqlValue
+                    case .lifetime: lifetime.saturatedMilliseconds.sqlValue
+                    }
+                }
+                try transaction.execute(statement.text, parameters: arguments)
+                changed += transaction.changes
+                if statement.deletes { deleted += transaction.changes }
+            }
+            return (deleted, changed >= batch)
         }
     }
 
@@ -74,15 +142,14 @@ package struct Sweeper: Sendable {
     package func sweep(at now: Moment) async throws -> Int {
         var total = 0
         for rule in rules {
-            let oldest = (now - rule.lifetime).sqlValue
-            var deleted: Int
-            repeat {
-                deleted = try await database.write { [batch] transaction in
-                    try transaction.execute(rule.statement, oldest, batch.sqlValue)
-                    return transaction.changes
+            var hasMore = true
+            while hasMore {
+                let swept = try await database.write { [batch] transaction in
+                    try rule.sweep(transaction, at: now, batch: batch)
                 }
-                total += deleted
-            } while deleted == batch
+                total += swept.deleted
+                hasMore = swept.hasMore
+            }
         }
         return total
     }

@@ -22,6 +22,10 @@ import Vocabulary
                 CREATE INDEX codes_made_at ON codes (made_at);
                 CREATE TABLE nonces (nonce INTEGER NOT NULL, ends_at INTEGER NOT NULL, PRIMARY KEY (nonce));
                 CREATE INDEX nonces_ends_at ON nonces (ends_at);
+                CREATE TABLE visits (
+                    visit INTEGER NOT NULL, used_at INTEGER NOT NULL, check_at INTEGER NOT NULL DEFAULT 0,
+                    PRIMARY KEY (visit));
+                CREATE INDEX visits_check_at ON visits (check_at);
                 """)
         ])
         return database
@@ -127,6 +131,62 @@ import Vocabulary
             try await sweeper.sweep(at: clock.now)
             // A lifetime has six intervals, and a row of exactly that age is still valid.
             #expect(try await Self.count("codes", in: database) == added.suffix(6).reduce(0, +))
+        }
+    }
+
+    private enum VisitTable: String, SQLTableDescription {
+        case visit
+        case usedAt = "used_at"
+        case checkAt = "check_at"
+
+        static let table = "visits"
+        static let key = [visit]
+        static let expiry = SQLExpiry.afterLastUse(
+            Self.usedAt, checkedAt: Self.checkAt, lifetime: SweeperTests.lifetime)
+    }
+
+    /// Rows that are used now and then stay for a lifetime after the last use, also those that an earlier release added
+    /// without a time of the check. Each is looked at once in a lifetime.
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func usedRowsStay(seed: UInt64) async throws {
+        var random = SeededRandom(seed: seed)
+        let database = try await Self.database()
+        let sweeper = Sweeper([VisitTable.self], in: database, batch: 7)
+        let clock = ManualClock()
+        var lastUses: [Int64: Moment] = [:]
+        for round in 0..<60 as Range<Int64> {
+            let now = clock.now
+            var added: [(visit: Int64, isOfEarlierRelease: Bool)] = []
+            for number in 0..<Int64(random.next() % 12) {
+                added.append((round * 100 + number, random.next() % 2 == 0))
+                lastUses[round * 100 + number] = now
+            }
+            let used = lastUses.keys.sorted().filter { _ in random.next() % 8 == 0 }
+            for visit in used { lastUses[visit] = now }
+            try await database.write { [added] transaction in
+                for row in added {
+                    let check = row.isOfEarlierRelease ? 0 : (now + Self.lifetime).milliseconds
+                    try transaction.execute(
+                        "INSERT INTO visits (visit, used_at, check_at) VALUES ($1, $2, $3)", .integer(row.visit),
+                        .integer(now.milliseconds), .integer(check))
+                }
+                for visit in used {
+                    try transaction.execute(
+                        "UPDATE visits SET used_at = $2 WHERE visit = $1", .integer(visit), .integer(now.milliseconds))
+                }
+            }
+            clock.advance(by: .seconds(Int64(random.next() % 30)))
+            let expired = lastUses.filter { $0.value < clock.now - Self.lifetime }.count
+            lastUses = lastUses.filter { $0.value >= clock.now - Self.lifetime }
+            #expect(try await sweeper.sweep(at: clock.now) == expired)
+            let kept: [Int64] = try await database.read { [now = clock.now] transaction in
+                let rows = try transaction.rows("SELECT visit, check_at FROM visits ORDER BY visit")
+                return try rows.map { row in
+                    #expect(try row.get("check_at") as Int64 >= now.milliseconds)
+                    return try row.get("visit")
+                }
+            }
+            #expect(kept == lastUses.keys.sorted())
         }
     }
 

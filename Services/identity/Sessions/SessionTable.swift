@@ -15,6 +15,8 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
     case secondFactorID = "second_factor_id"
     case createdAt = "created_at"
     case lastUsedAt = "last_used_at"
+    /// When the sweeper looks whether the session has expired; 0 in rows of former versions.
+    case expiryCheckAt = "expiry_check_at"
     case endedAt = "ended_at"
     case currentHash = "current_hash"
     case previousHash = "previous_hash"
@@ -38,7 +40,8 @@ enum SessionTable: String, AccountKeyTable, TenantDataTable {
 
     static let table = "sessions"
     static let key = [sessionID]
-    static let expiry = SQLExpiry.after(Self.lastUsedAt, lifetime: Session.idleLifetime)
+    static let expiry = SQLExpiry.afterLastUse(
+        Self.lastUsedAt, checkedAt: Self.expiryCheckAt, lifetime: Session.idleLifetime)
 
     static let insertion = insert()
     static let byKey = select()
@@ -114,7 +117,8 @@ extension Session {
         SQLRecord(accountID, in: realm) + key + redemption + [
             .authenticatedAt: authentication.authenticatedAt, .signInProvider: authentication.signInProvider,
             .secondFactorKind: authentication.secondFactor?.kind, .secondFactorID: authentication.secondFactor?.id,
-            .createdAt: createdAt, .claims: authentication.claims, .scope: authentication.scope.rawValue,
+            .createdAt: createdAt, .expiryCheckAt: lastUsedAt + Session.idleLifetime,
+            .claims: authentication.claims, .scope: authentication.scope.rawValue,
             .isUserVerified: authentication.isUserVerified, .attributes: authentication.attributes,
             .isByEmail: authentication.isByEmail, .isDeviceRemembered: authentication.isDeviceRemembered,
             .signInID: authentication.signInID?.bytes,

@@ -179,5 +179,7 @@ enum IdentityMigrations {
         auditActions,
         configurationRevisions,
         accountFilters,
+        sessionExpiry,
+        withoutLastUseIndex,
     ]
 }

@@ -20,7 +20,7 @@ struct SignInCostTests {
             case .passkey: (8, 15)
             case .provider: (9, 14)
             case .secondFactor: (9, 18)
-            case .refresh: (4, 4)
+            case .refresh: (4, 3)
             }
         }
     }

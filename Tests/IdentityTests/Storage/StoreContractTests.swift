@@ -305,7 +305,7 @@ import Vocabulary
 
     private static func isSwept<Table: SQLTableDescription>(_: Table.Type) -> Bool {
         switch Table.expiry {
-        case .after, .afterRetention: true
+        case .after, .afterRetention, .afterLastUse: true
         case .never, .deletedBy: false
         }
     }
@@ -344,6 +344,30 @@ import Vocabulary
             }
             #expect(counts.allSatisfy { $0 == 0 }, "\(counts)")
         }
+    }
+
+    /// A session stays for its idle lifetime after the last use, also one that an earlier release opened.
+    @Test(arguments: StoreEngine.allCases, [false, true])
+    func usedSessionIsKept(engine: StoreEngine, isOfEarlierRelease: Bool) async throws {
+        let fixture = try await IdentityFixture(engine)
+        let day = Duration.seconds(24 * 60 * 60)
+        var token = try await fixture.signUp().tokens.refreshToken
+        if isOfEarlierRelease {
+            try await fixture.store.write { transaction in
+                try transaction.execute("UPDATE sessions SET expiry_check_at = 0")
+            }
+        }
+        for pause in [40, 21, 59] {
+            fixture.clock.advance(by: day * pause)
+            try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
+            token = try await fixture.refresh(token).refreshToken
+        }
+        fixture.clock.advance(by: day * 61)
+        try await fixture.service.runMaintenance(sweepAt: fixture.clock.now)
+        let count: Int = try await fixture.store.read { transaction in
+            try transaction.firstRow("SELECT COUNT(*) AS n FROM sessions")!.get("n")  // COUNT always returns a row.
+        }
+        #expect(count == 0)
     }
 }
 
