@@ -11,7 +11,10 @@ package enum LatchkeyCommand {
     package static func main(
         _ readers: AccountSecretReaders, _ schemas: ServiceSchemas, _ programs: ServicePrograms, _ fills: AccountFills
     ) async -> Never {
-        await CommandRunner(root).run { try await run($0, readers, programs, schemas, fills) }
+        await CommandRunner(root).run { command in
+            if !(command is UpCommand) { InterruptHandler.install() }
+            try await run(command, readers, programs, schemas, fills)
+        }
     }
 
     /// - Parameter fills: nil if the command fills no database.

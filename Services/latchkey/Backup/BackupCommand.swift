@@ -36,7 +36,7 @@ struct BackupCommand: Command {
     func run() async throws {
         let keys = try ReloadingMasterKeyRing(settings.masterKey).ring.all
         let progress = CopyProgress.standardError()
-        InterruptHandler.install { [directory] in
+        InterruptHandler.add { [directory] in
             progress.finish()
             BackupWriter.discard(for: directory)
         }
@@ -91,7 +91,7 @@ struct RestoreCommand: Command {
         let keys = try ReloadingMasterKeyRing(settings.masterKey).ring.all
         let progress = CopyProgress.standardError()
         // Database engines discard uncommitted changes themselves.
-        InterruptHandler.install { [settings] in
+        InterruptHandler.add { [settings] in
             progress.finish()
             for store in settings.stores {
                 SQLiteArchive.remove(DatabaseReplacement.draft(of: store))
@@ -142,20 +142,6 @@ extension Operand {
         var path = path[...]
         while path.count > 1, path.last == "/" { path = path.dropLast() }
         return String(path)
-    }
-}
-
-/// Ends a command on Ctrl-C and SIGTERM without finishing its work.
-private enum InterruptHandler {
-    /// - Parameter tidy: removes temporary files.
-    static func install(cleanup tidy: @escaping @Sendable () -> Void) {
-        Task {
-            for await request in ProcessSignals.stopRequests() {
-                tidy()
-                StandardError.shared.write("latchkey: stopped by \(request.rawValue) before it was done.")
-                _exit(ExitCode.failure)
-            }
-        }
     }
 }
 

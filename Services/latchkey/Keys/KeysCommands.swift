@@ -117,15 +117,12 @@ struct SealedDatabaseAccess: Sendable {
 
     let environment: Environment
 
-    /// Runs `body` with the databases and the keys, and closes the databases.
+    /// Runs `body` with the databases and the keys, and closes the databases. An interrupted rotation continues at its step
+    /// when it runs again.
     /// - Throws: an error with a message for the operator.
     func run(
         _ body: (SealedDatabases, ReloadingMasterKeyRing, DatabaseSettings) async throws -> Void
     ) async throws {
-        // An interrupted rotation continues at its step when it runs again, so no cleanup is needed.
-        Task {
-            for await _ in ProcessSignals.stopRequests() { _exit(ExitCode.failure) }
-        }
         let settings = try DatabaseSettings(environment).inExistingDirectory()
         let keys = try ReloadingMasterKeyRing(settings.masterKey)
         let databases = try await SealedDatabases(in: settings.stores, keys: keys)
