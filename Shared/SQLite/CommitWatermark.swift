@@ -62,7 +62,8 @@ final class CommitWatermark {
         return bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) == $0.count }
     }
 
-    /// - Returns: nil if there is no such file.
+    /// - Returns: nil if there is no such file, or if nothing was written to it: of one that is not on the disk yet, a power
+    ///   failure leaves the name, or zeros.
     /// - Throws: `SQLError.cannotOpen` if it is not a watermark.
     static func read(_ path: String) throws(SQLError) -> Mark? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
@@ -73,6 +74,8 @@ final class CommitWatermark {
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: Mark.byteCount + 1)
         let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw error(errno, path) }
+        if bytes.prefix(min(count, Mark.byteCount)).allSatisfy({ $0 == 0 }) { return nil }
         // A note may follow.
         let isEnd = count == Mark.byteCount || bytes.last == Note.head.first
         guard count >= Mark.byteCount, isEnd, let mark = Mark(bytes: bytes[..<Mark.byteCount]) else {

@@ -142,13 +142,24 @@ import Testing
         #expect(try await start() == 6)
     }
 
-    @Test(arguments: ["", "letter", String(repeating: "latchkey watermark 1 ", count: 3)])
+    @Test(arguments: ["letter", String(repeating: "latchkey watermark 1 ", count: 3)])
     func malformedWatermarkIsNamed(text: String) async throws {
         try await createKilledDatabase(notes: 1)
         try Data(text.utf8).write(to: URL(filePath: watermark))
         #expect(
             try await refusal()
                 == .cannotOpen(path: watermark, message: "it is not the watermark of a database"))
+    }
+
+    /// The power failed before the first number was on the disk.
+    @Test(arguments: [0, 55], ["", "latchkey note 1 x"])
+    func watermarkThatWasNeverWrittenIsWritten(zeros: Int, note: String) async throws {
+        guard zeros > 0 || note.isEmpty else { return }  // A note is behind the mark.
+        try await createKilledDatabase(notes: 3)
+        let whole = try Data(contentsOf: URL(filePath: watermark)).prefix(55)
+        try (Data(count: zeros) + Data(note.utf8)).write(to: URL(filePath: watermark))
+        #expect(try await start() == 3)
+        #expect(try Data(contentsOf: URL(filePath: watermark)).prefix(55) == whole)
     }
 
     @Test func newDatabaseHasItsOwnWatermark() async throws {
