@@ -35,10 +35,7 @@ extension IdentityService {
         try await context.keys.refresh()
         try await context.store.closeRefusals(at: context.now())
         try await context.store.linkAudit()
-        // A mesh that was stopped for some time has an old anchor.
-        if context.store.auditEnd.withLock({ $0 }) == nil {
-            _ = try await context.store.anchorAudit(at: context.now(), isFixing: false)
-        }
+        try await context.store.confirmAuditAfterStart(at: context.now())
     }
 
     /// The end of the audit log at the time of an anchor.

@@ -16,6 +16,7 @@ struct AuditLogHandler: IdentityComponent {
         } else {
             start = .origin
         }
+        try await store.confirmAuditAfterStart(at: now())
         let verification = try await store.verifyAudit(
             after: start, count: Identity.VerifyAuditLog.maximumRecords, at: now())
         let last =

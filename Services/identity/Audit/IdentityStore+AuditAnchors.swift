@@ -38,20 +38,23 @@ extension IdentityStore {
         return isNew ? anchor.link : nil
     }
 
+    /// Confirms the end of the chain, unless this process has done so: a mesh that was stopped for some time has an old
+    /// anchor, and a new database one without a time.
+    func confirmAuditAfterStart(at now: Moment) async throws {
+        if auditEnd.withLock({ $0 }) == nil { _ = try await anchorAudit(at: now, isFixing: false) }
+    }
+
     /// Anchors the log of a new database, or of one that an earlier version wrote. Call it once, after the migration.
-    func beginAnchors() async throws {
-        try await write { [self] transaction in
-            let row = try transaction.firstRow(AuditLogTable.lastLink)
-            let last = try row.map { try AuditLink($0) } ?? .origin
-            let previous: Int64 =
-                try transaction.firstRow(AuditAnchorTable.lastUpTo, [:], last.number.subtractingSaturated(1))?.get(
-                    .link)
-                ?? AuditAnchor.none
-            let at: Moment? = try row?.get(.at)
-            try insert(
-                AuditAnchor(link: last, seal: .init(at: at ?? Moment(milliseconds: 0), previous: previous)),
-                transaction)
-        }
+    static func beginAnchors(sealedBy keys: SealingKeys, _ transaction: borrowing SQLTransaction) throws {
+        let row = try transaction.firstRow(AuditLogTable.lastLink)
+        let last = try row.map { try AuditLink($0) } ?? .origin
+        let previous: Int64 =
+            try transaction.firstRow(AuditAnchorTable.lastUpTo, [:], last.number.subtractingSaturated(1))?.get(.link)
+            ?? AuditAnchor.none
+        let at: Moment? = try row?.get(.at)
+        try insert(
+            AuditAnchor(link: last, seal: .init(at: at ?? Moment(milliseconds: 0), previous: previous)),
+            sealedBy: keys, transaction)
     }
 
     /// Anchors the chain that grew, in the transaction that links the records.
@@ -66,7 +69,7 @@ extension IdentityStore {
         let isMoving = state.isIntact && stored?.isMoving == true
         guard let anchor = state.anchor(of: end, isMoving: isMoving, at: time) else { return nil }
         if isMoving { try transaction.execute(AuditAnchorTable.removalOfLink, [.link: former.number]) }
-        try insert(anchor, transaction)
+        try Self.insert(anchor, sealedBy: sealingKeys, transaction)
         return anchor
     }
 
@@ -133,16 +136,23 @@ extension IdentityStore {
         }
     }
 
-    private func sealed(_ anchor: AuditAnchor) throws -> [UInt8] {
-        try sealingKeys.seal(anchor.record, binding: Self.sealedAnchor.binding(.integer(anchor.link.number)))
+    private func sealed(_ anchor: AuditAnchor) throws -> [UInt8] { try Self.sealed(anchor, by: sealingKeys) }
+
+    private static func sealed(_ anchor: AuditAnchor, by keys: SealingKeys) throws -> [UInt8] {
+        try keys.seal(anchor.record, binding: sealedAnchor.binding(.integer(anchor.link.number)))
     }
 
-    private func insert(_ anchor: AuditAnchor, _ transaction: borrowing SQLTransaction) throws {
+    private static func insert(
+        _ anchor: AuditAnchor, sealedBy keys: SealingKeys, _ transaction: borrowing SQLTransaction
+    ) throws {
         // A row that somebody put there must not stop the log.
         try transaction.execute(AuditAnchorTable.removalOfLink, [.link: anchor.link.number])
         try transaction.execute(
             AuditAnchorTable.insertion,
-            [.link: anchor.link.number, .at: anchor.seal?.at, .isMoving: true, .sealedChain: try sealed(anchor)])
+            [
+                .link: anchor.link.number, .at: anchor.seal?.at, .isMoving: true,
+                .sealedChain: try sealed(anchor, by: keys),
+            ])
     }
 }
 

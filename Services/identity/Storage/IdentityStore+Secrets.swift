@@ -38,11 +38,15 @@ struct IdentitySecrets: Sendable {
     var formerPeppers: [PasswordHasher.Pepper]
     /// The key of keyed hashes.
     var digestKey: [UInt8]
+    /// Whether the database had none before this transaction. Somebody who deletes them to make it look new makes every
+    /// password wrong.
+    var areNew: Bool
 
     /// Loads the secrets, or generates them at the first start.
     init(in transaction: borrowing SQLTransaction, _ keys: SealingKeys) throws {
         // The first release derived both from the master key. Its records cannot be verified without them.
         let former = try transaction.firstReleaseMasterKey(keys)
+        areNew = try !transaction.hasSecrets()
         let peppers = try ServiceSecrets.load("password pepper", in: transaction, keys) {
             guard let former else { return .random() }
             return ServiceSecret(id: former.id, bytes: former.key(for: "password pepper"))
@@ -57,12 +61,14 @@ struct IdentitySecrets: Sendable {
 }
 
 extension SQLTransaction {
+    fileprivate borrowing func hasSecrets() throws -> Bool {
+        try firstRow("SELECT name FROM service_secrets LIMIT 1") != nil
+    }
+
     /// The master key of a database that the first release used; nil for a newer one.
     /// - Throws: `CryptoError.authenticationFailed` when no key of the ring is the one.
     fileprivate borrowing func firstReleaseMasterKey(_ keys: SealingKeys) throws -> MasterKey? {
-        guard try firstRow("SELECT name FROM service_secrets LIMIT 1") == nil,
-            let row = try firstRow(SigningKeyTable.first)
-        else { return nil }
+        guard try !hasSecrets(), let row = try firstRow(SigningKeyTable.first) else { return nil }
         let id: String = try row.get(.keyID)
         return try keys.legacyKey(
             of: try row.get(.sealedPrivateKey), binding: IdentityStore.sealedPrivateKey.binding(.text(id)))

@@ -40,7 +40,10 @@ package final class IdentityStore: ServiceStore {
             database, of: .identity, Self.migrations, keys: keys, sealing: Self.sealedColumns)
         let secrets = try await database.write { [sealingKeys = serviceDatabase.sealingKeys] transaction in
             try transaction.sealSMTPPasswords(sealingKeys)
-            return try IdentitySecrets(in: transaction, sealingKeys)
+            let secrets = try IdentitySecrets(in: transaction, sealingKeys)
+            // Not in a transaction of its own: between the two a process can end, and the log would look tampered with.
+            if secrets.areNew { try Self.beginAnchors(sealedBy: sealingKeys, transaction) }
+            return secrets
         }
         pepper = secrets.pepper
         formerPeppers = secrets.formerPeppers
@@ -51,8 +54,11 @@ package final class IdentityStore: ServiceStore {
         self.pageKey = pageKey
         enrollmentTokenKey = HKDF.sha256(
             key: secrets.digestKey, salt: [], info: Array("second-factor enrollment tokens".utf8), count: 32)
-        if !(migrations ?? []).contains(where: { $0.name == IdentityMigrations.movingAnchor.name }) {
-            try await beginAnchors()
+        // Of an earlier release.
+        if !secrets.areNew, !(migrations ?? []).contains(where: { $0.name == IdentityMigrations.movingAnchor.name }) {
+            try await write { [sealingKeys = serviceDatabase.sealingKeys] transaction in
+                try Self.beginAnchors(sealedBy: sealingKeys, transaction)
+            }
         }
     }
 

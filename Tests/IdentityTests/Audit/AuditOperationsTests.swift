@@ -1,6 +1,7 @@
 import Contracts
 import Crypto
 import SQL
+import Synchronization
 import TestSupport
 import Testing
 import Vocabulary
@@ -45,6 +46,18 @@ import Vocabulary
         let reply = try await fixture.send(Identity.VerifyAuditLog())
         #expect(reply.violation == .alteredRecord && reply.violatedLink == 3 && reply.last?.link == 2)
         #expect(reply.isComplete)
+    }
+
+    /// A new log, and that of a mesh that was stopped for some time: the operator asks before identity has confirmed its end.
+    @Test(arguments: [Duration.zero, .seconds(3600)])
+    func firstVerificationConfirmsTheEnd(stoppedFor pause: Duration) async throws {
+        let fixture = try await IdentityFixture(.memory)
+        if pause > .zero { try await fixture.service.runMaintenance(sweepAt: nil) }
+        fixture.clock.advance(by: pause)
+        fixture.store.auditEnd.withLock { $0 = nil }
+        var reply = try await fixture.send(Identity.VerifyAuditLog())
+        while !reply.isComplete { reply = try await fixture.send(Identity.VerifyAuditLog(after: reply.last)) }
+        #expect(reply.violation == nil)
     }
 
     @Test(arguments: [

@@ -272,6 +272,18 @@ import Vocabulary
         }
     }
 
+    /// `latchkey migrate`, and a process that was killed at its first start, leave tables without what identity stores in
+    /// them next.
+    @Test(arguments: StoreEngine.allCases)
+    func auditLogBeginsInTablesThatExist(engine: StoreEngine) async throws {
+        let place = try await StoreLocation(engine, name: "identity")
+        let database = try await place.open()
+        try await database.migrate(IdentityStore.migrations)
+        let store = try await IdentityStore(database, keys: try ReloadingMasterKeyRing(.variable(.init(.random()))))
+        #expect(try await store.verifyAudit() == .origin)
+        await database.close()
+    }
+
     /// Several processes start on one empty database: they agree on tables, project and signing key.
     @Test(arguments: StoreEngine.shared)
     func concurrentlyStartedProcessesAgree(engine: StoreEngine) async throws {
