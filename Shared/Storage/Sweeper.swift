@@ -23,7 +23,7 @@ package struct Sweeper: Sendable {
         fileprivate enum Argument {
             /// The time before which rows have expired that were not used since.
             case expired
-            case now
+            case sweepTime
             /// The number of rows.
             case batch
             /// In milliseconds.
@@ -57,10 +57,10 @@ package struct Sweeper: Sendable {
             statements = [
                 .init(
                     text: "DELETE FROM \(table) WHERE \(batch) AND \(lastUse) < $3",
-                    arguments: [.now, .batch, .expired], deletes: true),
+                    arguments: [.sweepTime, .batch, .expired], deletes: true),
                 .init(
                     text: "UPDATE \(table) SET \(check) = \(lastUse) + $4 WHERE \(batch) AND \(lastUse) >= $3",
-                    arguments: [.now, .batch, .expired, .lifetime], deletes: false),
+                    arguments: [.sweepTime, .batch, .expired, .lifetime], deletes: false),
             ]
         }
 
@@ -99,7 +99,7 @@ package struct Sweeper: Sendable {
                 let arguments = statement.arguments.map { argument in
                     switch argument {
                     case .expired: (now - lifetime).sqlValue
-                    case .now: now.sqlValue
+                    case .sweepTime: now.sqlValue
                     case .batch: batch.sqlValue
                     case .lifetime: lifetime.saturatedMilliseconds.sqlValue
                     }
