@@ -36,7 +36,7 @@ STEPS :=
 # The folder of an existing build, for what would make a release build otherwise.
 BINARIES :=
 
-.PHONY: deps deps-cells build run test test-axe test-cells test-one-process test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
+.PHONY: deps deps-cells build run test test-axe test-cells test-faults test-one-process test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -111,6 +111,12 @@ test-cells: deps-cells $(venv)/ready ## Runs two meshes on one PostgreSQL, and f
 	@if [[ -z "$$binaries" ]]; then swift build; binaries=$$(swift build --show-bin-path); fi
 	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
 	@Tests/Cells/run "$$binaries" -m ''
+
+test-faults: deps $(venv)/ready ## Takes the power from a mesh at many moments, and makes its disk fail at each call; BINARIES=DIR takes an existing build.
+	@binaries="$(BINARIES)"
+	@if [[ -z "$$binaries" ]]; then swift build; binaries=$$(swift build --show-bin-path); fi
+	@export PATH="$(CURDIR)/$(venv)/bin:$$PATH"
+	@Tests/Faults/run "$$binaries" -m ''
 
 # In place of a folder of executables: the one that is given, or that of a release build.
 built = binaries="$(BINARIES)"; if [[ -z "$$binaries" ]]; then $(release); binaries=$$($(release) --show-bin-path); fi

@@ -47,13 +47,13 @@ class Mesh:
                  "--log", "debug", *self.arguments],
                 env={**inherited, **self.settings, "LATCHKEY_LIFELINE": "stdin"}, stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE, stderr=log, text=True)
-        self.output = ""
+        self.output = line = ""
         for line in self.process.stdout:
             self.output += line
             if line.startswith("ready"):
                 break
+        assert line.startswith("ready"), self.log
         self.origin = self.output.rpartition("ready ")[2].strip()
-        assert self.origin, self.log
         self.client = Client(f"ipc://{self.data}/run/broker.1.sock")
 
     @property
