@@ -149,7 +149,7 @@ release: deps $(venv)/ready ## Makes packages, image, lists of components, notes
 # The parts of services that it puts together are no interfaces.
 simulation := swift build -c release -Xswiftc -enable-testing -Xswiftc -DTESTABLE --scratch-path .build/simulation --product simulation
 
-simulate: deps ## Runs the PART=bus or PART=deliveries in simulation: the run of SEED=NUMBER again, those of SEEDS=2000 seeds, or as many as have STEPS=NUMBER steps.
+simulate: deps ## Runs the PART=bus, PART=deliveries or PART=accounts in simulation: the run of SEED=NUMBER again, those of SEEDS=2000 seeds, or as many as have STEPS=NUMBER steps.
 	@$(simulation)
 	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulation/release/simulation --part $(PART) \
 		$(if $(SEED),--seed $(SEED),$(if $(STEPS),--steps $(STEPS),--seeds $(SEEDS)))

@@ -126,14 +126,15 @@ let crashingWorker: Target = .executableTarget(
     name: "crashing-worker", dependencies: ["Bus", "Contracts", "SQL", "SQLite", "ServiceRuntime"],
     path: "Tests/CrashingWorker", swiftSettings: strict)
 
-/// The bus, and the deliveries of identity and notifier, under a clock and a network of their own, from a seed. No product
-/// links it.
+/// The bus, the deliveries of identity and notifier, and accounts with their factors, under a clock and a network of their
+/// own, from a seed. No product links it.
 let simulation: Target = .executableTarget(
     name: "simulation",
     dependencies: [
-        "Blocking", "Broker", "Bus", "Contracts", "Crypto", "Delivery", "EventLoop", "HTTPClient",
-        "IdentityService", "LatchkeyProgram", "MasterKey", "NotifierService", "SMTPClient", "SQL", "SQLite",
-        "ServiceRuntime", "Storage", "TestSupport", "Vocabulary",
+        "Blocking", "Broker", "Bus", "Contracts", "Crypto", "DatabaseService", "Delivery", "EventLoop",
+        "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON", "LatchkeyProgram",
+        "MFATOTPService", "MasterKey", "NotifierService", "SMTPClient", "SQL", "SQLite", "ServiceRuntime",
+        "Settings", "Storage", "TestSupport", "Vocabulary",
     ],
     path: "Tests/Simulation", exclude: ["Planted", "run-planted"], swiftSettings: strict)
 

@@ -1,6 +1,7 @@
 // Parts of services are no interfaces: a release build has them only for tests.
 #if DEBUG || TESTABLE
 
+    import Contracts
     import TestSupport
 
     /// A fault of a run of deliveries.
@@ -41,15 +42,15 @@
             world.note("FAULT \(fault)")
             let end = world.time.steady + fault.duration
             switch fault.kind {
-            case .killNotifier: kill(notifiers, fault)
-            case .killIdentity: kill(identities, fault)
-            case .stopNotifier: stop(notifiers, fault)
-            case .stopIdentity: stop(identities, fault)
-            case .pauseNotifier: pause(notifiers, fault)
-            case .pauseIdentity: pause(identities, fault)
-            case .loseCalls: callsAreLostUntil = max(callsAreLostUntil, end)
-            case .slowCalls: callsAreSlowUntil = max(callsAreSlowUntil, end)
-            case .doubleCalls: callsAreDoubledUntil = max(callsAreDoubledUntil, end)
+            case .killNotifier: kill(.notifier, fault.choice, restartingAfter: fault.duration / 4)
+            case .killIdentity: kill(.identity, fault.choice, restartingAfter: fault.duration / 4)
+            case .stopNotifier: requestStop(of: .notifier, fault.choice)
+            case .stopIdentity: requestStop(of: .identity, fault.choice)
+            case .pauseNotifier: pause(.notifier, fault.choice, for: fault.duration)
+            case .pauseIdentity: pause(.identity, fault.choice, for: fault.duration)
+            case .loseCalls: bus.losesUntil = max(bus.losesUntil, end)
+            case .slowCalls: bus.isSlowUntil = max(bus.isSlowUntil, end)
+            case .doubleCalls: bus.doublesUntil = max(bus.doublesUntil, end)
             case .notifierDiskFails: notifierDisk.failsUntil = max(notifierDisk.failsUntil, end)
             case .notifierDiskIsSlow: notifierDisk.isSlowUntil = max(notifierDisk.isSlowUntil, end)
             case .notifierDiskLosesReplies: notifierDisk.losesRepliesUntil = max(notifierDisk.losesRepliesUntil, end)
@@ -60,28 +61,9 @@
             case .serverIsSlow: servers.set(.slow, until: end, choice: fault.choice)
             case .serverRefuses: servers.set(.refusing, until: end, choice: fault.choice)
             case .serverLies: servers.set(.lying, until: end, choice: fault.choice)
-            case .setClock:
-                let running = world.processes.filter { !$0.isEnded }
-                guard !running.isEmpty else { return }
-                // Less than the part of a lease that no attempt needs.
-                running[fault.choice % running.count].offsets.wall = .milliseconds(fault.choice * 10 - 5_000)
+            // Less than the part of a lease that no attempt needs.
+            case .setClock: setClock(fault.choice, to: .milliseconds(fault.choice * 10 - 5_000))
             }
-        }
-
-        private func kill(_ group: [Member?], _ fault: DeliveryFault) {
-            guard let member = group[fault.choice % group.count], !member.process.isEnded else { return }
-            member.process.end()
-            restart(member, after: fault.duration / 4)
-        }
-
-        private func stop(_ group: [Member?], _ fault: DeliveryFault) {
-            guard let member = group[fault.choice % group.count] else { return }
-            requestStop(of: member)
-        }
-
-        private func pause(_ group: [Member?], _ fault: DeliveryFault) {
-            guard let member = group[fault.choice % group.count], member.process.condition == .running else { return }
-            member.process.condition = .paused(until: world.time.steady + fault.duration)
         }
     }
 

@@ -49,11 +49,9 @@
             }
         }
 
-        private func serving() -> (Member, IdentityStore)? {
-            let stores = identities.compactMap { member in
-                member.flatMap { member in
-                    member.process.isEnded || member.isStopping ? nil : member.identity.map { (member, $0) }
-                }
+        private func serving() -> (SimulatedMember, IdentityStore)? {
+            let stores = members(of: .identity).compactMap { member in
+                member.isServing ? member.identity.map { (member, $0) } : nil
             }
             return stores.isEmpty ? nil : stores[world.random.index(below: stores.count)]
         }

@@ -15,38 +15,8 @@
     /// seed.
     ///
     /// `@unchecked Sendable`: the scheduler runs everything on one thread.
-    final class DeliveryScenario: Scenario, @unchecked Sendable {
-        typealias Instant = ContinuousClock.Instant
-
-        /// One start of a process.
-        ///
-        /// `@unchecked Sendable`: the scheduler runs everything on one thread.
-        final class Member: @unchecked Sendable {
-            enum Role: Equatable {
-                case notifier(Int)
-                case identity(Int)
-            }
-
-            let role: Role
-            let process: SimulatedProcess
-            /// Set when the process serves.
-            var notifier: NotifierService?
-            var identity: IdentityStore?
-            var components: [any ProcessComponent] = []
-            /// Gets the events of the bus.
-            var receive: @Sendable (BusEvent) -> Void = { _ in }
-            var runningComponents = 0
-            var isStopping = false
-
-            init(_ role: Role, _ process: SimulatedProcess) {
-                self.role = role
-                self.process = process
-            }
-        }
-
+    final class DeliveryScenario: MemberScenario, @unchecked Sendable {
         static let realm = Realm(project: ProjectID("p"))
-        /// The master key of every run: nothing depends on its value.
-        static let masterKeys = Result { try ReloadingMasterKeyRing(.variable(.init(.random()))) }
 
         let world: World
         let plan: Plan
@@ -54,16 +24,12 @@
         let notifierDisk: SimulatedDisk
         private(set) var servers: SimulatedServers!  // Set by `init`.
         private(set) var judge: DeliveryJudge!  // Set by `init`.
-        var notifiers: [Member?] = []
-        var identities: [Member?] = []
+        var members: [SimulatedMember] = []
         /// mfa-sms.
         private(set) var client: SimulatedProcess!  // Set by `init`.
-        var callsAreLostUntil = SimulatedTime.beginning
-        var callsAreSlowUntil = SimulatedTime.beginning
-        var callsAreDoubledUntil = SimulatedTime.beginning
+        var bus = SimulatedBus()
         var operationCount = 0
         var refusalCount = 0
-        private var instanceCount = 0
         private(set) var isClosing = false
 
         init(seed: UInt64, plan: Plan) {
@@ -80,18 +46,18 @@
                 in: world
             )
             judge = DeliveryJudge(self)
-            notifiers = Array(repeating: nil, count: plan.notifiers)
-            identities = Array(repeating: nil, count: plan.identities)
             client = process("mfa-sms")
         }
+
+        var disks: [SimulatedDisk] { [identityDisk, notifierDisk] }
 
         static func webhook(_ number: Int) -> String { "webhook-\(number)" }
 
         // MARK: Run
 
         func run() {
-            for number in identities.indices { start(.identity(number)) }
-            for number in notifiers.indices { start(.notifier(number)) }
+            for number in 0..<plan.identities { start(.identity, number) }
+            for number in 0..<plan.notifiers { start(.notifier, number) }
             world.run(for: .seconds(5)) {}
             addWebhooks()
             world.run(for: .seconds(2)) {}
@@ -110,22 +76,11 @@
 
         func end() {
             world.end()
-            for disk in [identityDisk, notifierDisk] {
+            for disk in disks {
                 disk.inspect = {}
                 disk.close()
             }
-            (notifiers, identities, client) = ([], [], nil)
-        }
-
-        func process(_ name: String) -> SimulatedProcess {
-            instanceCount += 1
-            var offsets = ClockOffsets()
-            offsets.steady = .milliseconds(world.random.index(below: 1_000_000))
-            // Processes that share a database have clocks that are near to each other.
-            offsets.wall = .milliseconds(world.random.index(below: 2000) - 1000)
-            let process = SimulatedProcess("\(name).\(instanceCount)", in: world, offsets: offsets)
-            world.add(process)
-            return process
+            (members, client) = ([], nil)
         }
     }
 

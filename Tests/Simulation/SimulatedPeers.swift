@@ -6,12 +6,10 @@
     import TestSupport
     import Vocabulary
 
-    @testable import NotifierService
-
     /// The bus between services, as its callers see it: a request arrives at one of the processes that serve, twice, late or
     /// never, and so does its reply. `BusScenario` runs the real one.
-    struct SimulatedPeers: BusRequestSending {
-        unowned let scenario: DeliveryScenario
+    struct SimulatedPeers<Scenario: MemberScenario>: BusRequestSending {
+        unowned let scenario: Scenario
         let process: SimulatedProcess
 
         func send<Request: BusRequest>(
@@ -27,29 +25,46 @@
         }
     }
 
-    extension DeliveryScenario {
+    /// What happens to requests and replies.
+    struct SimulatedBus {
+        var losesUntil = SimulatedTime.beginning
+        var isSlowUntil = SimulatedTime.beginning
+        var doublesUntil = SimulatedTime.beginning
+
+        /// Nil: what is on its way is lost.
+        fileprivate func latency(in world: World) -> Duration? {
+            if losesUntil > world.time.steady, world.random.chance(percent: 40) { return nil }
+            let isSlow = isSlowUntil > world.time.steady && world.random.chance(percent: 50)
+            return .microseconds(50 + world.random.index(below: isSlow ? 6_000_000 : 2_000))
+        }
+    }
+
+    extension MemberScenario {
         /// - Parameter resume: takes the first result, and ignores the others.
         func call<Request: BusRequest>(
             _ request: Request, _ options: CallOptions,
             _ resume: @escaping (Result<Request.Reply, ServiceError>) -> Void
         ) {
             let deadline = world.time.steady + options.timeout
+            var options = options
+            switch Request.retrySemantics {
+            case .idempotent, .atMostOnce: options.idempotencyKey = nil
+            case .deduplicated:
+                options.idempotencyKey =
+                    options.idempotencyKey
+                    ?? RequestID(high: world.random.next(), low: world.random.next()).description
+            }
             world.schedule(after: options.timeout) { resume(.failure(ServiceError(.deadlineExceeded))) }
-            let isDoubled = callsAreDoubledUntil > world.time.steady && world.random.chance(percent: 50)
+            let isDoubled =
+                bus.doublesUntil > world.time.steady && Request.retrySemantics != .atMostOnce
+                && world.random.chance(percent: 50)
             for _ in 0..<(isDoubled ? 2 : 1) {
-                guard let latency = latency() else { continue }
+                guard let latency = bus.latency(in: world) else { continue }
                 world.schedule(after: latency) { [unowned self] in
                     guard world.time.steady < deadline else { return }
                     arrive(request, options, until: deadline, resume)
                 }
             }
-        }
-
-        /// Nil: what is on its way is lost.
-        private func latency() -> Duration? {
-            if callsAreLostUntil > world.time.steady, world.random.chance(percent: 40) { return nil }
-            let isSlow = callsAreSlowUntil > world.time.steady && world.random.chance(percent: 50)
-            return .microseconds(50 + world.random.index(below: isSlow ? 6_000_000 : 2_000))
         }
 
         private func arrive<Request: BusRequest>(
@@ -58,19 +73,16 @@
         ) {
             // Only the scheduler calls it.
             nonisolated(unsafe) let resume = resume
-            guard let operation = Request.operation as? Notifier.Operation else {
-                judge.isTold(request)
-                // `as?`: only the requests about deleted accounts have other receivers.
-                guard let reply = EmptyReply() as? Request.Reply, let latency = latency() else { return }
+            let group = members(of: Request.Operation.service)
+            guard !group.isEmpty else {
+                guard let reply = reply(to: request, options), let latency = bus.latency(in: world) else { return }
                 return world.schedule(after: latency) { resume(.success(reply)) }
             }
-            let serving = notifiers.compactMap { member in
-                member.flatMap { member in
-                    member.process.isEnded || member.isStopping ? nil : member.notifier.map { (member.process, $0) }
-                }
+            let serving = group.compactMap { member in
+                member.isServing ? member.handler.map { (member.process, $0) } : nil
             }
             guard !serving.isEmpty else { return resume(.failure(ServiceError(.unavailable))) }
-            let (process, service) = serving[world.random.index(below: serving.count)]
+            let (process, handler) = serving[world.random.index(below: serving.count)]
             process.begin { [unowned self] in
                 guard world.time.steady < deadline else { return }
                 let result: Result<Request.Reply, ServiceError>
@@ -79,14 +91,26 @@
                     let call = try BusCall(
                         request, deadline: process.now().wall + left, trace: options.trace,
                         idempotencyKey: options.idempotencyKey)
-                    result = .success(try await service.handle(operation, call).result())
+                    result = .success(try await handler(call).result())
                 } catch {
                     let failure = error as? ServiceError ?? (error as? any DependencyFailure)?.serviceError
+                    if failure == nil, !process.isEnded {
+                        world.note("\(process.name) failed \(Request.operation.rawValue): \(error)")
+                    }
                     result = .failure(failure ?? ServiceError(.internal))
                 }
-                guard !process.isEnded, let latency = latency() else { return }
+                guard !process.isEnded, let latency = bus.latency(in: world) else { return }
                 world.schedule(after: latency) { resume(result) }
             }
+        }
+    }
+
+    extension BusCall {
+        /// The operation of a service that the request names.
+        /// - Throws: `unknownOperation`.
+        func named<Operation: ServiceOperation>() throws(ServiceError) -> Operation {
+            guard let named = Operation(rawValue: operation) else { throw ServiceError(.unknownOperation) }
+            return named
         }
     }
 

@@ -7,7 +7,7 @@ import Synchronization
 @main struct SimulationMain {
     /// What is simulated.
     private enum Part: String {
-        case bus, deliveries
+        case bus, deliveries, accounts
     }
 
     static func main() {
@@ -46,11 +46,16 @@ import Synchronization
         let range = seed..<(seed + seeds)
         switch part {
         case .bus: run(BusScenario.self, range, steps: steps, showsHistory: showsHistory, again: "")
-        case .deliveries:
+        case .deliveries, .accounts:
             #if DEBUG || TESTABLE
-                run(DeliveryScenario.self, range, steps: steps, showsHistory: showsHistory, again: "PART=deliveries ")
+                let again = "PART=\(part.rawValue) "
+                if part == .deliveries {
+                    run(DeliveryScenario.self, range, steps: steps, showsHistory: showsHistory, again: again)
+                } else {
+                    run(AccountScenario.self, range, steps: steps, showsHistory: showsHistory, again: again)
+                }
             #else
-                fail("this build has no part deliveries: make simulate PART=deliveries")
+                fail("this build has no part \(part.rawValue): make simulate PART=\(part.rawValue)")
             #endif
         }
     }
@@ -112,6 +117,8 @@ import Synchronization
         }
         if let (seed, violation) = runs.firstViolation {
             print("seed \(seed): \(violation)")
+            // To find the shortest list of faults may take long.
+            fflush(nil)
             explain(
                 scenario, shortened(scenario, .init(seed: seed), seed: seed), seed: seed, showsHistory: showsHistory,
                 again: again)

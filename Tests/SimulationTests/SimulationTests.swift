@@ -18,7 +18,12 @@ struct SimulationTests {
         #expect(runs.end == .code(0), "\(runs.output)")
     }
 
-    @Test(arguments: ["bus", "deliveries"]) func seedIsOneRun(part: String) async throws {
+    @Test func accountsKeepWhatWasAcknowledgedInEveryRun() async throws {
+        let runs = try await simulate("--part", "accounts", "--seeds", "3")
+        #expect(runs.end == .code(0), "\(runs.output)")
+    }
+
+    @Test(arguments: ["bus", "deliveries", "accounts"]) func seedIsOneRun(part: String) async throws {
         let first = try await simulate("--part", part, "--seed", "7")
         let second = try await simulate("--part", part, "--seed", "7")
         let other = try await simulate("--part", part, "--seed", "8")

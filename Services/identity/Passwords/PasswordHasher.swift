@@ -13,6 +13,10 @@ package final class PasswordHasher: Sendable {
         var key: [UInt8]
     }
 
+    /// Stands in for Argon2 and its threads in the simulation, whose runs must not depend on threads. No setting leads here, and
+    /// `IdentityProgram` passes none. It gets a password under its pepper, and the salt.
+    package typealias SimulatedHash = @Sendable (_ password: [UInt8], _ salt: [UInt8]) async throws -> [UInt8]
+
     private let pool: BlockingPool
     /// The niceness of the threads. With 5, one lookup in a hundred waited milliseconds for a hash that had used its
     /// share of the processor. With 10, the threads still get a tenth of a processor that is busy with other work.
@@ -31,6 +35,7 @@ package final class PasswordHasher: Sendable {
     private let takenSlots: Mutex<Int>
     private let parameters: Argon2.Parameters
     private let memory: HashingMemory
+    private let simulated: SimulatedHash?
     private let now: @Sendable () -> Moment
     /// The pepper of new records.
     private let pepper: Pepper
@@ -48,12 +53,13 @@ package final class PasswordHasher: Sendable {
     ///   - formerPeppers: of older records.
     ///   - steadyNow: measures comparisons.
     ///   - pause: waits on the steady clock.
+    ///   - simulated: only in the simulation.
     package init(
         threads: Int, maximumWaiting: Int, parameters: Argon2.Parameters = .standard, pepper: Pepper,
         formerPeppers: [Pepper] = [], now: @escaping @Sendable () -> Moment,
         steadyNow: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now },
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
+        simulated: SimulatedHash? = nil, randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8]
     ) {
         pool = BlockingPool(
             label: "passwords", threads: threads, maximumWaiting: maximumWaiting, niceness: Self.niceness)
@@ -68,6 +74,7 @@ package final class PasswordHasher: Sendable {
         takenSlots = Mutex(0)
         self.parameters = parameters
         memory = HashingMemory(for: parameters)
+        self.simulated = simulated
         self.now = now
         self.pepper = pepper
         peppers = Dictionary(([pepper] + formerPeppers).map { ($0.id, $0) }) { newer, _ in newer }
@@ -230,7 +237,11 @@ package final class PasswordHasher: Sendable {
     private func hash(
         _ password: Password, _ pepper: Pepper, salt: [UInt8], parameters: Argon2.Parameters, by deadline: Moment
     ) async throws -> [UInt8] {
-        try await run(in: pool, by: deadline) { [memory, pool] in
+        if let simulated {
+            guard now() < deadline else { throw ServiceError.overloaded }
+            return try await simulated(HMAC.sha256(key: pepper.key, message: password.bytes), salt)
+        }
+        return try await run(in: pool, by: deadline) { [memory, pool] in
             try memory.withMemory(keeping: { pool.load.waiting > 0 }) { memory in
                 try Argon2.hash(
                     password: HMAC.sha256(key: pepper.key, message: password.bytes), salt: salt, parameters, in: memory)

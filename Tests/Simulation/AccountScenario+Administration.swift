@@ -1,0 +1,89 @@
+// Parts of services are no interfaces: a release build has them only for tests.
+#if DEBUG || TESTABLE
+
+    import Bus
+    import Contracts
+    import TestSupport
+    import Vocabulary
+
+    /// What administrators do to the accounts of users.
+    extension AccountScenario {
+        func administer() async {
+            while !isClosing {
+                try? await client.pause(for: plan.pauseOfClients * (2 + world.random.index(below: 4)))
+                let user = users[world.random.index(below: users.count)]
+                guard let id = user.id else { continue }
+                switch world.random.index(below: 10) {
+                case ..<2: _ = await setDisabled(true, user, id)
+                case ..<5: _ = await setDisabled(false, user, id)
+                case ..<7: await revokeSessions(of: user, id)
+                case ..<9: await removeFactors(of: user, id)
+                default:
+                    await delete(user) { [self] in
+                        await send(Identity.DeleteAccount(realm: Self.realm, accountID: AccountID(id)))
+                    }
+                }
+            }
+        }
+
+        private func send(_ request: some BusRequest) async -> RequestOutcome {
+            operationCount += 1
+            let number = operationCount
+            world.note("the administrator sends request \(number): \(request)")
+            defer { world.note("request \(number) of the administrator ends") }
+            do {
+                _ = try await SimulatedPeers(scenario: self, process: client).send(request, trace: .random())
+                return .acknowledged
+            } catch {
+                switch error.code {
+                case .unavailable, .overloaded, .deadlineExceeded, .internal: return .uncertain
+                default:
+                    refusalCount += 1
+                    return .refused
+                }
+            }
+        }
+
+        private func change(_ id: String, _ changes: Identity.AccountChanges) async -> RequestOutcome {
+            await send(Identity.UpdateAccount(realm: Self.realm, accountID: AccountID(id), changes: changes))
+        }
+
+        func setDisabled(_ isDisabled: Bool, _ user: SimulatedUser, _ id: String) async -> RequestOutcome {
+            let write = user.account.isDisabled.begin(isDisabled, at: world.time.steady)
+            let outcome = await change(id, .init(disabled: isDisabled))
+            user.account.isDisabled.end(write, outcome, at: world.time.steady)
+            return outcome
+        }
+
+        /// As the libraries of administrators do: everything before this second is void.
+        private func revokeSessions(of user: SimulatedUser, _ id: String) async {
+            let write = user.account.revocations.begin(
+                user.account.revocations.writes.count, at: world.time.steady)
+            let outcome = await change(id, .init(validSince: client.now().wall.timestamp))
+            user.account.revocations.end(write, outcome, at: world.time.steady)
+        }
+
+        /// It ends all sessions, if there is a factor.
+        private func removeFactors(of user: SimulatedUser, _ id: String) async {
+            let write = user.account.factor.begin(nil, at: world.time.steady)
+            let outcome = await change(id, .init(secondFactors: []))
+            user.account.factor.end(write, outcome, at: world.time.steady)
+        }
+
+        /// - Parameter body: deletes the account.
+        func delete(_ user: SimulatedUser, _ body: () async -> RequestOutcome) async {
+            let now = world.time.steady
+            let account = user.account
+            let writes = (
+                account.password.begin(nil, at: now), account.factor.begin(nil, at: now),
+                account.isDisabled.begin(false, at: now)
+            )
+            let outcome = await body()
+            account.password.end(writes.0, outcome, at: world.time.steady)
+            account.factor.end(writes.1, outcome, at: world.time.steady)
+            account.isDisabled.end(writes.2, outcome, at: world.time.steady)
+            if outcome == .acknowledged { user.id = nil }
+        }
+    }
+
+#endif

@@ -1,0 +1,169 @@
+// Parts of services are no interfaces: a release build has them only for tests.
+#if DEBUG || TESTABLE
+
+    import Blocking
+    import Bus
+    import Contracts
+    import Crypto
+    import DatabaseService
+    import Delivery
+    import SQL
+    import ServiceRuntime
+    import Settings
+    import Storage
+    import TestSupport
+    import Vocabulary
+
+    @testable import GatewayService
+    @testable import IdentityService
+    @testable import MFATOTPService
+
+    /// How gateways, identity and mfa-totp start. What ends them is in `MemberScenario`.
+    extension AccountScenario {
+        func open(_ member: SimulatedMember) async throws {
+            switch member.service {
+            case .gateway: try openGateway(member)
+            case .identity: try await openIdentity(member)
+            case .mfaTOTP: try await openTOTP(member)
+            case .broker, .mfaSMS, .passkey, .federation, .notifier:
+                preconditionFailure("\(member.service) has no process here")
+            }
+        }
+
+        private func openGateway(_ member: SimulatedMember) throws {
+            let process = member.process
+            let machine = SimulatedMachine(process: process)
+            let settings = try GatewaySettings(
+                Environment([
+                    "LATCHKEY_BROKERS": "ipc:///nowhere", "LATCHKEY_LISTEN": "127.0.0.1:9099",
+                    "LATCHKEY_PUBLIC_URL": Self.publicURL, "LATCHKEY_LIMIT_SIGN_IN_PER_MINUTE": "1000",
+                    "LATCHKEY_LIMIT_SIGN_UP_PER_MINUTE": "1000",
+                ]))
+            let gateway = Gateway(
+                GatewayDependencies(
+                    settings: settings, bus: SimulatedPeers(scenario: self, process: process),
+                    now: machine.steadyClock, wallTime: machine.wallClock,
+                    report: { [world] error, _ in world.report("\(process.name) has no error for \(error)") },
+                    reportRefusedPage: { _, _ in }, reportCompleted: { _ in }, metrics: RequestMetrics(Metrics())))
+            gateways[process.name] = gateway
+            member.receive = gateway.handle
+            member.components = [gateway.works]
+        }
+
+        private func openIdentity(_ member: SimulatedMember) async throws {
+            let process = member.process
+            let machine = SimulatedMachine(process: process)
+            let database = SimulatedDatabase(identityDisk, of: process)
+            let store = try await IdentityStore(database, keys: SimulatedKeys.master.get())
+            try identityDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
+            let (log, metrics) = (log(of: process), Metrics())
+            let randomBytes: @Sendable (Int) -> [UInt8] = { [world] in world.random.bytes($0) }
+            let projects = ProjectCache(
+                store: store, isDev: false, now: machine.wallClock, instant: machine.steadyClock)
+            try await projects.ensure(Self.realm.project, apiKey: Self.apiKey, traceID: "simulation")
+            let keys = SigningKeyRing(store: store, now: machine.wallClock, log: log) { [unowned self] in
+                signingKeyCount += 1
+                return try TestKey.rsa("simulation \(signingKeyCount)")
+            }
+            for purpose in Identity.ListSigningKeys.Purpose.allCases { try await keys.load(purpose) }
+            let peers = SimulatedPeers(scenario: self, process: process)
+            let emails = EmailOutbox(
+                store, peers: peers, holder: LeaseHolder(text: process.name), now: machine.wallClock, metrics: metrics,
+                log: log)
+            let deletions = DeletedAccountOutbox(
+                store, peers: peers, now: machine.wallClock, metrics: metrics, log: log)
+            let environment = environment(of: process)
+            let mails = DeliveryLoop(emails, EmailOutbox.limits, environment)
+            guard let actionPage = WebURL("\(Self.publicURL)/__/auth/action") else {
+                preconditionFailure("the page of actions is no URL")
+            }
+            let service = IdentityService(
+                IdentityContext(
+                    now: machine.wallClock, randomBytes: randomBytes, store: store, projects: projects, keys: keys,
+                    // Without signatures, which are made on threads.
+                    idTokens: IDTokenIssuer(
+                        keys: keys, pool: BlockingPool(label: "signatures", threads: 1, maximumWaiting: 0),
+                        isUnsigned: true),
+                    hasher: hasher(of: store, process),
+                    publish: { [unowned self] in publish($0, from: process, to: [.gateway, .identity]) },
+                    wakeEmailLoop: mails.wake, reportTemplate: { _, _ in }, actionPage: actionPage, isDev: false,
+                    refreshGrace: Session.defaultGrace,
+                    blockingFunctionClient: BlockingFunctionClient { _, _ in
+                        preconditionFailure("no project has a blocking function")
+                    },
+                    blockingFunctionMetrics: BlockingFunctionMetrics(metrics: metrics, log: log),
+                    blockingFunctionsCoverEverySignIn: false))
+            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
+            member.components = [
+                mails, DeliveryLoop(deletions, DeletedAccountOutbox.limits, environment),
+                Maintenance(
+                    service.maintenanceTasks(trusting: clock, log: log) + [
+                        emails.maintenanceTasks(trusting: clock) + deletions.maintenanceTasks
+                    ], log: log, now: machine.steadyClock),
+            ]
+            member.receive = service.receive
+            member.handler = { call in try await service.handle(call.named(), call) }
+        }
+
+        /// Passwords take as long as with Argon2, and no thread.
+        private func hasher(of store: IdentityStore, _ process: SimulatedProcess) -> PasswordHasher {
+            let machine = SimulatedMachine(process: process)
+            let world = world
+            return PasswordHasher(
+                threads: 1, maximumWaiting: 48, pepper: store.pepper, formerPeppers: store.formerPeppers,
+                now: machine.wallClock, steadyNow: machine.steadyClock, pause: machine.pause,
+                simulated: { password, salt in
+                    try await machine.pause(for: .milliseconds(5 + world.random.index(below: 200)))
+                    return HMAC.sha256(key: password, message: salt)
+                }, randomBytes: { world.random.bytes($0) })
+        }
+
+        private func openTOTP(_ member: SimulatedMember) async throws {
+            let process = member.process
+            let machine = SimulatedMachine(process: process)
+            let database = SimulatedDatabase(totpDisk, of: process)
+            let store = try await TOTPStore(database, keys: SimulatedKeys.master.get())
+            try totpDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
+            let log = log(of: process)
+            let peers = SimulatedPeers(scenario: self, process: process)
+            let service = TOTPService(
+                dependencies: .init(
+                    now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
+                    peers: peers, metrics: TOTPMetrics(Metrics(), log: log)))
+            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
+            member.components = [
+                Maintenance(
+                    [
+                        [store.sweepTask(trusting: clock)],
+                        [Reconciliation(store, peers: peers, log: log).task(trusting: clock)],
+                    ], log: log, now: machine.steadyClock)
+            ]
+            member.handler = { call in try await service.handle(call.named(), call) }
+        }
+
+        private static var publicURL: String { "https://auth.example.com" }
+
+        /// Turns second factors on.
+        func configure() async {
+            let peers = SimulatedPeers(scenario: self, process: client)
+            do {
+                var current = try await peers.send(
+                    Identity.ReadConfiguration(project: Self.realm.project), trace: .random())
+                var totp = ProjectConfiguration.MultiFactor.ProviderConfig()
+                totp.state = .enabled
+                totp.totpProviderConfig = .init()
+                var factors = ProjectConfiguration.MultiFactor()
+                factors.state = .enabled
+                factors.providerConfigs = [totp]
+                current.configuration.mfa = factors
+                _ = try await peers.send(
+                    Identity.ReplaceConfiguration(
+                        project: Self.realm.project, configuration: current.configuration,
+                        expectedRevision: current.revision), trace: .random())
+            } catch {
+                world.report("second factors cannot be turned on: \(error)")
+            }
+        }
+    }
+
+#endif
