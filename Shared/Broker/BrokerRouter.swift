@@ -53,7 +53,7 @@ final class BrokerRouter: BrokerRouting {
     /// - Parameter keys: nil without keys.
     /// - Throws: `BrokerError`.
     init(listen: BusEndpoint, keys: BusKeys?) throws {
-        if let path = listen.path { try Self.requirePrivateDirectory(of: path) }
+        if let path = listen.path { try Self.requireClosedDirectory(of: path, isOpenToGroup: keys != nil) }
         self.keys = keys
         let context = try ZeroMQContext()
         let authenticatorDescriptors: [Int32]
@@ -127,16 +127,19 @@ final class BrokerRouter: BrokerRouting {
         }
     }
 
-    /// A process that can open the socket file can send any request to every service (security rule BU1).
-    private static func requirePrivateDirectory(of path: String) throws(BrokerError) {
+    /// Without keys a process that can open the socket file can send any request to every service. With them a group may open
+    /// it, whose processes run as users of their own: each joins with a key only (security rule BU1).
+    private static func requireClosedDirectory(of path: String, isOpenToGroup: Bool) throws(BrokerError) {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         let directory = end == path.startIndex ? "/" : String(path[..<end])
         var status = stat()
         guard stat(directory, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw .settings(.noDirectory(path: directory))
         }
-        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw .settings(.directoryNotPrivate(path: directory))
+        let forbidden: mode_t = isOpenToGroup ? 0o027 : 0o077
+        guard status.st_uid == geteuid(), status.st_mode & forbidden == 0 else {
+            throw .settings(
+                isOpenToGroup ? .directoryNotOfGroup(path: directory) : .directoryNotPrivate(path: directory))
         }
     }
 }

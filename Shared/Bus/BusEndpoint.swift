@@ -131,6 +131,8 @@ package enum BusSettingsError: Error, Equatable, Sendable {
     case noDirectory(path: String)
     /// Other users can enter the directory of an `ipc://` socket, or another user owns it.
     case directoryNotPrivate(path: String)
+    /// With keys the group may enter that directory, and nobody else.
+    case directoryNotOfGroup(path: String)
 }
 
 extension BusSettingsError: CustomStringConvertible {
@@ -153,6 +155,8 @@ extension BusSettingsError: CustomStringConvertible {
             "\"\(name)\" is no instance name: 1 to 64 letters, digits, '.', '-' and '_'"
         case .noDirectory(let path): "the directory \(path) does not exist"
         case .directoryNotPrivate(let path): "the directory \(path) must belong to this user and have mode 0700"
+        case .directoryNotOfGroup(let path):
+            "the directory \(path) must belong to this user and have mode 0700, or 0750 for a group that connects"
         }
     }
 }

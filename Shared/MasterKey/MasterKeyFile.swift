@@ -21,7 +21,9 @@ package enum MasterKeyFile {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .unreadable(path, reason: "it is not a file")
         }
-        guard status.st_mode & 0o077 == 0 else { throw .readableByOthers(path) }
+        guard status.st_mode & SecretFile.Readers.ownerOnly.forbiddenMode(at: path) == 0 else {
+            throw .readableByOthers(path)
+        }
         var buffer = [UInt8](repeating: 0, count: maximumBytes + 1)
         let count = Glibc.read(file, &buffer, buffer.count)
         guard count >= 0 else { throw .unreadable(path, reason: lastError()) }

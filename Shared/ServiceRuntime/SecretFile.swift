@@ -1,19 +1,25 @@
-import Glibc
+package import Glibc
 package import Vocabulary
 
 /// A file with a secret of the operator.
 package enum SecretFile {
     /// Which users other than the owner may read the file.
     package enum Readers: Sendable {
-        /// No other user: for private keys.
+        /// No other user: for private keys. A credential of the unit may have the mode of the next case.
         case ownerOnly
         /// The group of the file: systemd gives a service its credentials with an access control list, and the mode
         /// shows its mask as that of the group.
         case ownerAndGroup
 
-        fileprivate var forbiddenMode: mode_t {
+        /// - Parameters:
+        ///   - path: of the file.
+        ///   - credentials: the directory in which systemd puts what a unit loads (`LoadCredential=`).
+        /// - Returns: the bits that the mode of the file must not have.
+        package func forbiddenMode(
+            at path: String, credentials: String? = Environment.process["CREDENTIALS_DIRECTORY"]
+        ) -> mode_t {
             switch self {
-            case .ownerOnly: 0o077
+            case .ownerOnly: credentials.map { path.hasPrefix($0 + "/") } == true ? 0o007 : 0o077
             case .ownerAndGroup: 0o007
             }
         }
@@ -34,7 +40,7 @@ package enum SecretFile {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .unreadable(path, setting: setting, reason: "it is not a file")
         }
-        guard status.st_mode & readers.forbiddenMode == 0 else { throw .readableByOthers(path) }
+        guard status.st_mode & readers.forbiddenMode(at: path) == 0 else { throw .readableByOthers(path) }
         var buffer = [UInt8](repeating: 0, count: maximumBytes + 1)
         var count = 0
         while count < buffer.count {

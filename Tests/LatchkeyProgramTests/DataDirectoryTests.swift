@@ -58,6 +58,38 @@ struct DataDirectoryTests {
         #expect(refusal(folder.path)?.contains("chmod 700 \(folder.path)") == true)
     }
 
+    /// A directory for each service, whose users enter theirs: root's commands take it, the launcher does not.
+    @Test(
+        arguments: [
+            (0o755, 0o700, nil), (0o711, 0o700, nil), (0o700, 0o700, nil), (0o775, 0o700, "chmod 755 DATA"),
+            (0o757, 0o700, "chmod 755 DATA"), (0o755, 0o750, "chmod 700 DATA/identity"),
+            (0o755, 0o701, "chmod 700 DATA/identity"),
+        ] as [(Int, Int, String?)])
+    func directoryForEachServiceIsPrivate(mode: Int, own: Int, remedy: String?) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/identity", withIntermediateDirectories: false, attributes: [.posixPermissions: own])
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+        #expect(DataDirectory.place(of: .identity, in: folder.path) == folder.path + "/identity")
+        #expect(DataDirectory.place(of: .notifier, in: folder.path) == folder.path)
+        #expect(refusal(folder.path) != nil)
+        var refused: String?
+        do throws(LauncherError) {
+            _ = try DataDirectory.existing(folder.path)
+        } catch {
+            refused = error.messages.joined()
+        }
+        let path = try #require(realpath(folder.path, nil).map { String(cString: $0) })
+        #expect((refused == nil) == (remedy == nil))
+        if let remedy { #expect(refused?.contains(remedy.replacing("DATA", with: path)) == true) }
+    }
+
+    @Test func launcherRefusesDirectoryForEachService() throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path + "/notifier", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        #expect(refusal(folder.path)?.contains("Start these units") == true)
+    }
+
     @Test func fileIsRefusedAsDataDirectory() throws {
         try Data().write(to: URL(filePath: folder.path + "/file"))
         #expect(refusal(folder.path + "/file")?.contains("is not a directory") == true)

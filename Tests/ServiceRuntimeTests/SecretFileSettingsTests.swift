@@ -46,6 +46,19 @@ struct SecretFileSettingsTests {
         #expect(environment[.smtpURL] == "s3cret")
     }
 
+    /// systemd gives a credential to the user of a unit with an access control list, which the mode shows as its group.
+    @Test(
+        arguments: [
+            ("/run/credentials/latchkey@identity.service/master.key", 0o007),
+            ("/run/credentials/latchkey@identity.service-other/master.key", 0o077), ("/etc/latchkey/master.key", 0o077),
+        ] as [(String, mode_t)])
+    func groupMayReadPrivateKeyInCredentialsOnly(path: String, forbidden: mode_t) {
+        let credentials = "/run/credentials/latchkey@identity.service"
+        #expect(SecretFile.Readers.ownerOnly.forbiddenMode(at: path, credentials: credentials) == forbidden)
+        #expect(SecretFile.Readers.ownerOnly.forbiddenMode(at: path, credentials: nil) == 0o077)
+        #expect(SecretFile.Readers.ownerAndGroup.forbiddenMode(at: path, credentials: credentials) == 0o007)
+    }
+
     @Test func unusableFileIsNamedWithoutContent() throws {
         let open = try file(Data("s3cret".utf8), mode: 0o644)
         let empty = try file(Data("\n".utf8))

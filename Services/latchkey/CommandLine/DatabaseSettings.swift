@@ -21,7 +21,9 @@ struct DatabaseSettings: Sendable {
         masterKeySettings = MasterKeySettings(from: &reader)
         var stores: [StorageSettings] = []
         for service in ServiceName.allCases where service.ownsData {
-            stores.append(StorageSettings(service, from: &reader, dataDirectory: directory))
+            stores.append(
+                StorageSettings(
+                    service, from: &reader, dataDirectory: DataDirectory.place(of: service, in: directory)))
         }
         self.stores = stores
         try reader.finish()

@@ -30,7 +30,8 @@ struct DoctorCommand: Command {
         settings = try UpSettings(resolved)
         var reader = SettingsReader(resolved, of: .latchkey)
         stores = ServiceName.allCases.filter { $0.ownsData }.map { [directory = settings.dataDirectory] service in
-            StorageSettings(service, from: &reader, dataDirectory: directory)
+            StorageSettings(
+                service, from: &reader, dataDirectory: DataDirectory.place(of: service, in: directory))
         }
         try reader.finish()
         self.arguments = arguments

@@ -1,6 +1,8 @@
+import Contracts
 import Glibc
 import MasterKey
 import ServiceRuntime
+import Settings
 
 /// The directory for all durable data, locked by one launcher.
 ///
@@ -11,8 +13,11 @@ import ServiceRuntime
 ///   run/           0700, the sockets of the bus
 ///   *.sqlite       one database per service, unless it is kept on PostgreSQL
 ///   *-watermark    the number of acknowledged commits of a SQLite database, to notice when some are lost
-/// *.database     marker files: the database of a service was created, see `Storage`
+///   *.database     marker files: the database of a service was created, see `Storage`
 /// ```
+///
+/// Where each service runs as a user of its own, its data are in a directory of that user: `DATA/identity/identity.sqlite`.
+/// The launcher runs on no such directory; commands of root find the data in it.
 struct DataDirectory: ~Copyable {
     /// The absolute path.
     let path: String
@@ -22,6 +27,11 @@ struct DataDirectory: ~Copyable {
     init(_ path: String) throws(LauncherError) {
         try Self.checkRoom(for: path)
         let absolute = try Self.privateDirectory(path)
+        guard !Self.isDivided(absolute) else {
+            throw .unusableDirectory(
+                absolute, problem: "holds a directory for each service, which a unit of its own runs",
+                remedy: "Start these units, or name another directory with --data")
+        }
         lock = try Self.lock(absolute)
         self.path = absolute
     }
@@ -163,7 +173,40 @@ struct DataDirectory: ~Copyable {
             throw .unusableDirectory(
                 path, problem: "belongs to another user", remedy: "Run as its owner, or name another one with --data")
         }
+        let divided = services.map { place(of: $0, in: path) }.filter { $0 != path }
+        guard divided.isEmpty else {
+            for place in divided { try checkDivision(place) }
+            guard status.st_mode & 0o022 == 0 else {
+                throw .unusableDirectory(
+                    path, problem: "can be written by other users of this machine", remedy: "Run: chmod 755 \(path)")
+            }
+            return
+        }
         guard status.st_mode & 0o077 == 0 else {
+            throw .unusableDirectory(
+                path, problem: "can be reached by other users of this machine", remedy: "Run: chmod 700 \(path)")
+        }
+    }
+
+    // MARK: A directory for each service
+
+    private static var services: [ServiceName] { ServiceName.allCases.filter(\.ownsData) }
+
+    /// The directory of the files of a service: `NAME` in the data directory if there is one, else that itself.
+    static func place(of service: ServiceName, in directory: String) -> String {
+        let own = "\(directory)/\(service.rawValue)"
+        var status = stat()
+        return stat(own, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR ? own : directory
+    }
+
+    private static func isDivided(_ path: String) -> Bool {
+        services.contains { place(of: $0, in: path) != path }
+    }
+
+    /// The directory of a service belongs to its user, and nobody else may enter it.
+    private static func checkDivision(_ path: String) throws(LauncherError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o077 == 0 else {
             throw .unusableDirectory(
                 path, problem: "can be reached by other users of this machine", remedy: "Run: chmod 700 \(path)")
         }

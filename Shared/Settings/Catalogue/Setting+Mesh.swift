@@ -33,7 +33,8 @@ extension Setting {
         requiredBy: Set<SettingsProcess>.services.subtracting([.broker]), example: "ipc:///run/latchkey/broker.1.sock",
         "Bus endpoints of all brokers, separated by commas",
         "With it `latchkey up` starts no broker, and its gateway contains none. The directory of the sockets has mode 0700 and belongs to the user of "
-            + "the mesh.")
+            + "the mesh; with keys it has mode 0750 if a group connects, and each endpoint the name of its broker: broker@ipc:///path."
+    )
 
     package static let busKeys = Setting(
         "LATCHKEY_BUS_KEYS", .path, readBy: .all, example: "/etc/latchkey/bus",
