@@ -2,8 +2,9 @@
 
 import os
 import pathlib
-import re
 import subprocess
+
+from unit import Unit, edit
 
 
 def debian(folder):
@@ -48,23 +49,12 @@ class Machine:
         self.processes.append(process)
         return process
 
-    def start_unit(self, unit, **changes):
+    def start_unit(self, name, **changes):
         """What systemd does with a unit, apart from its restrictions."""
-        text = self.path(f"/lib/systemd/system/{re.sub('@.*', '@', unit)}.service").read_text()
-        text = text.replace("%i", unit.partition("@")[2])
-
-        def values(key):
-            return re.findall(rf"^{key}=(.*)$", text, re.MULTILINE)
-
-        variables = {}
-        for file in values("EnvironmentFile"):
-            variables |= environment_file(self.path(file).read_text())
-        for line in values("Environment"):
-            variables |= dict(pair.split("=", 1) for pair in line.split())
-        user = values("User")[0]
-        for name in values("RuntimeDirectory"):
-            self.run("install", "-d", "-o", user, "-g", user, "-m", "0700", f"/run/{name}")
-        return self.start(*values("ExecStart")[0].split(), user=user, **variables | changes)
+        unit = Unit(self.path("/lib/systemd/system"), name)
+        self.run("sh", "-c", unit.preparation())
+        variables = unit.variables(lambda file: self.path(file).read_text()) | changes
+        return self.start(*unit.command(), user="root", **variables)
 
     def stop(self, process):
         """SIGTERM for the first process of the machine's own; returns its exit code."""
@@ -79,15 +69,4 @@ class Machine:
             process.wait()
 
     def edit(self, name, **settings):
-        """Sets lines of a settings file, as an operator does. The file keeps its owner and mode."""
-        file = self.path(f"/etc/latchkey/{name}.env")
-        text = file.read_text()
-        for setting, value in settings.items():
-            text, count = re.subn(rf"^#?{setting}=.*$", f"{setting}={value}", text, flags=re.MULTILINE)
-            assert count == 1, f"{name}.env has {count} lines for {setting}"
-        file.write_text(text)
-
-
-def environment_file(text):
-    pairs = [line.split("=", 1) for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return {name: value.strip().strip('"') for name, value in pairs}
+        edit(self.path(f"/etc/latchkey/{name}.env"), **settings)

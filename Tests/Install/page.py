@@ -1,4 +1,4 @@
-"""The commands of docs/operate/install.md."""
+"""The commands of docs/operate/install.md, and of another page."""
 
 import re
 import shlex
@@ -10,11 +10,11 @@ sys.path.append(str(ROOT / "Tests/Tour"))
 PAGE = "docs/operate/install.md"
 
 
-def block(start):
+def block(start, page=PAGE):
     """The text of the block that begins with this."""
     from pages import blocks
-    found = [each for each in blocks(PAGE) if each.lines[0].startswith(start)]
-    assert len(found) == 1, f"{PAGE} has {len(found)} blocks that begin with {start}"
+    found = [each for each in blocks(page) if each.lines[0].startswith(start)]
+    assert len(found) == 1, f"{page} has {len(found)} blocks that begin with {start}"
     return "\n".join(found[0].lines)
 
 

@@ -10,7 +10,7 @@ import yaml
 from application import sign_in, sign_up
 from container import Container
 from executable import ROOT
-from machine import environment_file
+from unit import environment_file
 
 GIVEN = environment_file(page.document("install -d", "latchkey.env"))
 # Addresses without a secret.

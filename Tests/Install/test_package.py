@@ -11,6 +11,7 @@ from application import free_port, sign_in, sign_up, wait_until_ready
 pytestmark = pytest.mark.long
 ADDRESS = "ada@shop.test"
 DATA = "/var/lib/latchkey"
+SERVICES = "/var/lib/latchkey-services"
 PROCESSES = ["broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier"]
 
 
@@ -112,34 +113,58 @@ def test_user_signs_in_before_and_after_the_upgrade(started, packages):
     assert "No gateway answers" in mesh.run("latchkey", "healthcheck", "--data", DATA, code=1)
 
 
-def test_upgrade_restarts_one_unit_after_the_other(mesh, packages):
-    """systemd is present by this folder; what it would be told is written down."""
-    mesh.path("/run/systemd/system").mkdir(parents=True)
+def configure(mesh):
+    """The maintainer script of an upgrade. Returns what systemd would be told."""
     told = mesh.path("/tmp/told")
+    told.write_text("")
+    mesh.run("env", "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DPKG_MAINTSCRIPT_PACKAGE=latchkey",
+             "DPKG_MAINTSCRIPT_NAME=postinst", "/var/lib/dpkg/info/latchkey.postinst", "configure", "0.0.1-1")
+    return [line for line in told.read_text().splitlines() if line.split()[0] in ["stop", "start", "try-restart"]]
+
+
+def test_upgrade_gives_each_process_a_user_and_restarts_one_after_the_other(started):
+    """systemd is present by this folder, and says that every unit is active; what it would be told is written down."""
+    mesh = started
+    mesh.path("/run/systemd/system").mkdir(parents=True)
     for name in ["deb-systemd-invoke", "systemctl"]:
         standin = mesh.path(f"/usr/local/bin/{name}")
         standin.write_text('#!/bin/sh\necho "$@" >> /tmp/told\n')
         standin.chmod(0o755)
         mesh.path(f"/usr/local/sbin/{name}").symlink_to(f"/usr/local/bin/{name}")
-    configure = ["/var/lib/dpkg/info/latchkey.postinst", "configure", "0.0.1-1"]
-    mesh.run("env", "PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DPKG_MAINTSCRIPT_PACKAGE=latchkey",
-             "DPKG_MAINTSCRIPT_NAME=postinst", *configure)
-    restarts = [line.split()[1] for line in told.read_text().splitlines() if line.startswith("try-restart")]
-    assert sorted(restarts) == sorted(["latchkey.service", *(f"latchkey@{process}.service" for process in PROCESSES)])
-    assert restarts[0] == "latchkey@broker.service" and restarts.index("latchkey@gateway.service") == 7
+    ordered = [f"latchkey@{process}.service" for process in
+               ["broker", "notifier", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "gateway"]]
+    # From the release with one user for all: the data move while all are stopped.
+    key = mesh.path(f"{DATA}/master.key").rename(mesh.path("/tmp/master.key"))
+    assert configure(mesh) == [f"stop {' '.join(ordered)}"]
+    key.rename(mesh.path(f"{DATA}/master.key"))
+    assert configure(mesh) == [f"stop {' '.join(ordered)}", *(f"start {unit}" for unit in ordered)]
+    assert configure(mesh) == [f"try-restart {unit}" for unit in [*ordered, "latchkey.service"]]
     shutil.rmtree(mesh.path("/run/systemd"))
+    owners = mesh.run("find", SERVICES, "-mindepth", "1", "-printf", "%P %u\n").splitlines()
+    assert "identity/identity.sqlite latchkey-identity" in owners
+    assert all(line.split()[1] == f"latchkey-{line.split('/')[0].split()[0]}" for line in owners)
+
+    mesh.edit("mesh", LATCHKEY_PROJECT="shop", LATCHKEY_PUBLIC_URL="https://auth.shop.test")
+    addresses = {"LATCHKEY_LISTEN": mesh.origin.removeprefix("http://"), "LATCHKEY_ADMIN_LISTEN": f"127.0.0.1:{free_port()}"}
+    mesh.edit("gateway", **addresses)
+    mesh.edit("notifier", LATCHKEY_SMTP_URL="smtp://127.0.0.1:9", LATCHKEY_SMTP_FROM="noreply@shop.test")
+    units = [mesh.start_unit(f"latchkey@{process}") for process in PROCESSES]
+    wait_until_ready(mesh.origin, units[1])
+    sign_in(mesh.origin, mesh.api_key, ADDRESS)
+    assert [mesh.stop(unit) for unit in reversed(units)] == [0] * len(units)
 
 
 def test_removal_and_purge_keep_the_data(mesh, packages):
     mesh.run("apt-get", "remove", "--yes", "latchkey")
-    assert mesh.path("/etc/latchkey/latchkey.env").exists() and mesh.path(f"{DATA}/identity.sqlite").exists()
+    database, key = f"{SERVICES}/identity/identity.sqlite", "/etc/latchkey/master.key"
+    assert mesh.path("/etc/latchkey/latchkey.env").exists() and mesh.path(database).exists()
     assert not mesh.path("/usr/lib/latchkey").exists()
-    assert f"stay in {DATA}" in mesh.run("apt-get", "purge", "--yes", "latchkey")
-    assert not mesh.path("/etc/latchkey").exists()
-    assert mesh.path(f"{DATA}/identity.sqlite").exists() and mesh.path(f"{DATA}/master.key").exists()
+    assert f"stay in {SERVICES}" in mesh.run("apt-get", "purge", "--yes", "latchkey")
+    assert sorted(path.name for path in mesh.path("/etc/latchkey").iterdir()) == ["bus", "master.key"]
+    assert mesh.path(database).exists() and mesh.path(key).exists()
 
     install(mesh, packages["latchkey"])
     answer = "latchkey latchkey/purge-data boolean true"
     mesh.run("sh", "-c", f"echo {answer} | debconf-set-selections")
     mesh.run("apt-get", "purge", "--yes", "latchkey")
-    assert not mesh.path(DATA).exists()
+    assert not any(mesh.path(place).exists() for place in [DATA, SERVICES, "/etc/latchkey"])

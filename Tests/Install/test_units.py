@@ -9,6 +9,7 @@ import subprocess
 import pytest
 from application import free_port, sign_in, sign_up, wait_until_ready
 from executable import ROOT
+from unit import Unit
 
 PROCESSES = ["broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier"]
 DEPLOY = ROOT / "deploy"
@@ -36,6 +37,30 @@ def test_only_those_who_call_others_reach_the_network():
     permitted = {path.parent.name.split("@")[1].split(".")[0] for path in DEPLOY.glob("latchkey@*.service.d/network.conf")}
     assert permitted == {"federation", "identity", "mfa-sms", "notifier"}
     assert "\nIPAddressDeny=any\nIPAddressAllow=localhost\n" in (DEPLOY / "latchkey@.service").read_text()
+
+
+def test_each_process_has_a_user_of_its_own():
+    users = (DEPLOY / "debian/latchkey.sysusers").read_text().splitlines()
+    for process in PROCESSES:
+        unit = Unit(DEPLOY, f"latchkey@{process}")
+        assert unit.values("User") == [f"latchkey-{process}"]
+        assert [line for line in users if line.split()[1] == unit.user] == [
+            f'u {unit.user} - "Latchkey {process}" /var/lib/latchkey-services/{process} /usr/sbin/nologin',
+            f"m {unit.user} latchkey-bus"]
+        assert unit.values("StateDirectory") == [f"latchkey-services/{process}"]
+        assert unit.last("StateDirectoryMode") == "0700"
+        environment = unit.variables(lambda file: "")
+        assert environment["LATCHKEY_DATA"] == f"/var/lib/latchkey-services/{process}"
+        folder = f"latchkey:/etc/latchkey/credentials/{process}"
+        if process in ["broker", "gateway"]:
+            assert unit.values("LoadCredential") == [folder] and "LATCHKEY_MASTER_KEY_FILE" not in environment
+        else:
+            assert unit.values("LoadCredential") == [folder, "master.key:/etc/latchkey/master.key"]
+            assert environment["LATCHKEY_MASTER_KEY_FILE"] == f"/run/credentials/latchkey@{process}.service/master.key"
+        # The sockets of the bus are all that the group of the processes reaches.
+        group = "latchkey-bus" if process == "broker" else unit.user
+        mode, sockets = ("0007", ["latchkey"]) if process == "broker" else ("0077", [])
+        assert (unit.last("Group"), unit.last("UMask"), unit.values("RuntimeDirectory")) == (group, mode, sockets)
 
 
 def test_units_pass_what_they_hide():
