@@ -261,6 +261,7 @@ FORMER = "/var/lib/latchkey"
     (f"touch {FORMER}/identity.sqlite; mkdir {DATA}; mount -t tmpfs tmpfs {DATA}", "are on different file systems"),
     ("echo LATCHKEY_MASTER_KEY_FILE=/etc/key >> /etc/latchkey/identity.env", "sets LATCHKEY_MASTER_KEY_FILE."),
     ("echo LATCHKEY_MASTER_KEY=key >> /etc/latchkey/mesh.env", "sets LATCHKEY_MASTER_KEY."),
+    ("echo LATCHKEY_BROKER_LISTEN=ipc:///run/latchkey/broker.2.sock >> /etc/latchkey/gateway.env", "Remove the line: only"),
     ("rm /etc/latchkey/passkey.env", "There is no /etc/latchkey/passkey.env."),
     ("sed -i /^latchkey-passkey:/d /etc/passwd", "There is no user latchkey-passkey. Run systemd-sysusers first."),
 ])
