@@ -195,12 +195,10 @@
             if chance(30) { await pause() }
             // Two clients may present the same code, or the same credential.
             let step = nextStep(of: secret)
-            if chance(20) {
-                await withDiscardingTaskGroup { group in
-                    for _ in 0..<2 { group.addTask { await self.complete(pending, secret, step) } }
-                }
-            } else {
-                await complete(pending, secret, step)
+            guard chance(40) else { return _ = await complete(pending, secret, step) }
+            let other = chance(50) ? step : nextStep(of: secret)
+            await withDiscardingTaskGroup { group in
+                for step in [step, other] { group.addTask { await self.complete(pending, secret, step) } }
             }
         }
 
