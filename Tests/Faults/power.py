@@ -127,12 +127,13 @@ def is_verified(data):
     return command.returncode == 0
 
 
-def judge_world(cut, disk, load, chance, folder):
-    """Everything that was acknowledged before a cut is there after it."""
+def judge_world(cut, disk, load, chance, folder, then=lambda: None):
+    """Everything that was acknowledged before a cut is there after it, also after something that follows it."""
     with mesh_after_cut(disk, cut.position, chance, folder) as mesh:
         history = cut.history(load)
         names = copy.copy(load.names)
         names.address, names.history = urllib.parse.urlsplit(mesh.origin).netloc, []
+        then()
         for place, token in enumerate(names.tokens):
             assert names.read(place, token), names.refusals
         recorder = Recorder(mesh.origin)
