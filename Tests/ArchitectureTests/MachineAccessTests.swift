@@ -25,7 +25,7 @@ struct MachineAccessTests {
         "Services/identity/Webhooks/IdentityStore+Webhooks.swift": [.random: 1],
         "Services/latchkey/Audit/AuditCommands.swift": [.random: 4],
         "Services/latchkey/Backup/Backup.swift": [.clock: 1],
-        "Services/latchkey/Backup/CopyProgress.swift": [.clock: 1],
+        "Services/latchkey/Backup/CopyProgress.swift": [.clock: 1, .pause: 1, .task: 1],
         "Services/latchkey/Bench/BenchFillCommand.swift": [.clock: 1],
         "Services/latchkey/CommandLine/InterruptHandler.swift": [.task: 1],
         "Services/latchkey/CommandLine/MeshArguments.swift": [.task: 1],

@@ -81,9 +81,12 @@ def test_power_goes_anywhere_in_a_restore(tmp_path):
             command = run("restore", "--replace", backup, data=mesh.data, **disk.environment)
             assert command.returncode == 0, command.stderr
         cuts = cuts_during(disk, restore)
+        # For its service manager to start it.
+        assert mesh.process.wait(timeout=60) == 1 and "A backup was restored" in mesh.log
     finally:
-        assert mesh.stop() == 0
+        mesh.stop()
     for cut, chance, folder in folders(tmp_path, cuts, 20):
         with mesh_after_cut(disk, cut.position, chance, folder):
-            command = run("restore", "--replace", backup, data=folder / "data")
-            assert command.returncode == 0, command.stderr
+            pass
+        command = run("restore", "--replace", backup, data=folder / "data")
+        assert command.returncode == 0, command.stderr

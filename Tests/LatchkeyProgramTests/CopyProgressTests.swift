@@ -78,6 +78,27 @@ import Testing
             ])
     }
 
+    /// A restore of gigabytes verifies their file for minutes before its first row.
+    @Test func stepWithoutRowsIsShown() {
+        for (output, text) in [
+            (CopyProgress.Output.lines, "identity: 0%, 0 of 1024 rows, verifying the file, 10 s\n"),
+            (
+                .terminal,
+                "\r\u{1b}[K  identity    [------------------------] 0%  0 of 1024 rows, verifying the file, 1 s"
+            ),
+        ] {
+            let progress = progress(output)
+            progress.begin(.identity, total: 1024)
+            progress.enter("verifying the file")
+            let before = shown.all.count
+            while shown.all.count == before {
+                clock.advance(by: .seconds(1))
+                progress.tick()
+            }
+            #expect(shown.all.last == text)
+        }
+    }
+
     /// As `bench fill`, which begins behind the accounts of an earlier run.
     @Test func otherThingsThanRowsAreCounted() {
         let progress = progress(.terminal)

@@ -103,12 +103,12 @@ struct Backup: Sendable {
                             progress?.countRow()
                         }
                     }
+                    progress?.enter("reading them back")
                     content = try await pool.run {
                         guard isMigrated else { return nil }
                         return try SQLiteArchive.read(file) { try BackupContent(of: $0, currentKey: currentKey) }
                     }
                 }
-                progress?.finish()
                 await database.close()
                 return content
             } catch {
@@ -118,6 +118,7 @@ struct Backup: Sendable {
                 throw error as? SQLError == .full ? BackupError.full(file) : error
             }
         }
+        defer { progress?.finish() }
         guard let content else { return nil }
         guard let digest = try await pool.run({ FileSystem.digest(of: file) }) else {
             throw BackupError.unwritable(file, reason: "it cannot be read back")

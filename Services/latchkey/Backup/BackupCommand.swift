@@ -132,6 +132,7 @@ struct RestoreCommand: Command {
             if others > 0 { print("Note: \(outcome.service.rawValue): the same in \(others) more values.") }
         }
         print("restored from \(directory). Processes that run start again by themselves.")
+        print("A mesh in one process ends, for its service manager to start it.")
     }
 }
 

@@ -98,9 +98,12 @@ struct BackupReader: Sendable {
 
     /// Reads every file completely, and checks that each is an intact database.
     /// - Throws: `BackupError.damaged`.
-    func verify() throws(BackupError) {
+    func verify(_ progress: CopyProgress? = nil) throws(BackupError) {
+        defer { progress?.finish() }
         for entry in manifest.services {
             let file = file(entry)
+            progress?.begin(entry.service, total: entry.rows.values.reduce(0, +))
+            progress?.enter("verifying the file")
             guard let found = FileSystem.digest(of: file) else { throw .damaged(file, reason: "cannot be read") }
             guard found.bytes == entry.bytes, found.sha256 == entry.sha256 else {
                 throw .damaged(file, reason: "is not the file the manifest describes")

@@ -68,9 +68,14 @@ final class CopyProgress: Sendable {
 
     /// On standard error, because standard output contains the result.
     static func standardError() -> CopyProgress {
-        CopyProgress(isatty(STDERR_FILENO) == 1 ? .terminal : .lines) { text in
+        let progress = CopyProgress(isatty(STDERR_FILENO) == 1 ? .terminal : .lines) { text in
             _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
         }
+        Task { [weak progress] in
+            // `try?`: nothing cancels it.
+            repeat { try? await Task.sleep(for: .seconds(1)) } while progress?.tick() != nil
+        }
+        return progress
     }
 
     /// Starts with the rows of one service.
@@ -119,6 +124,16 @@ final class CopyProgress: Sendable {
             defer { state = current }
             guard output == .terminal, isShownAtOnce || current.isShown else { return nil }
             return shown(&current, always: true)
+        }
+        text.map(write)
+    }
+
+    /// Shows that a step goes on which counts no rows. Called each second.
+    func tick() {
+        let text: String? = state.withLock { state in
+            guard var current = state else { return nil }
+            defer { state = current }
+            return shown(&current)
         }
         text.map(write)
     }

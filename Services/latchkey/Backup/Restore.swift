@@ -42,9 +42,9 @@ struct Restore: Sendable {
     func run(from path: String, replaces: Bool) async throws -> [Outcome] {
         let lock = try await pool.run { [dataDirectory] in try RestoreLock(dataDirectory) }
         defer { withExtendedLifetime(lock) {} }
-        let folder = try await pool.run { [keys, keySource] in
+        let folder = try await pool.run { [keys, keySource, progress] in
             let folder = try BackupReader(path, keys: keys, place: keySource)
-            try folder.verify()
+            try folder.verify(progress)
             return folder
         }
         var targets: [RestoreTarget] = []
@@ -146,7 +146,9 @@ private struct RestoreTarget: Sendable {
         let schema = known ?? backup
         progress?.begin(service, total: counts.values.reduce(0, +))
         defer { SQLiteArchive.remove(draft) }
+        progress?.enter("making the new content")
         let (rows, replacements) = try await pool.run { try makeDraft(schema) }
+        progress?.enter(nil)
         try await replacement.run(on: database, schema.migrations) { [service, known] target in
             let tables = try target.tables()
             guard try SchemaHistory(of: target, tables: tables) == known else {
