@@ -64,12 +64,17 @@ package enum ProcessSignals {
         }
     }
 
+    /// The requests to stop of a process of a mesh.
+    package static func stopRequests() -> AsyncStream<StopRequest> { stopRequests(watchingLauncher: true) }
+
     /// The requests to stop in their order. A second signal ends the process at once, unless the first asked to close.
-    package static func stopRequests() -> AsyncStream<StopRequest> {
+    /// - Parameter watchesLauncher: whether the end of the launcher is one. It reads standard input, so a command that gets a
+    ///   password there says no.
+    package static func stopRequests(watchingLauncher watchesLauncher: Bool) -> AsyncStream<StopRequest> {
         let (requests, inbox) = AsyncStream.makeStream(of: StopRequest.self, bufferingPolicy: .bufferingOldest(4))
         // `latchkey up` sets it: standard input is a pipe that only the launcher can write to, and it never does. The
         // kernel closes it when the launcher ends for any reason.
-        let hasLifeline = Environment.process[.lifeline] != nil
+        let hasLifeline = watchesLauncher && Environment.process[.lifeline] != nil
         DetachedThread.start {
             var sources = [
                 pollfd(fd: pipe.readEnd, events: Int16(POLLIN), revents: 0),

@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 package import Vocabulary
 
 /// A file with a secret of the operator.
@@ -17,7 +17,7 @@ package enum SecretFile {
         /// - Returns: the bits that the mode of the file must not have.
         package func forbiddenMode(
             at path: String, credentials: String? = Environment.process["CREDENTIALS_DIRECTORY"]
-        ) -> mode_t {
+        ) -> UInt32 {
             switch self {
             case .ownerOnly: credentials.map { path.hasPrefix($0 + "/") } == true ? 0o007 : 0o077
             case .ownerAndGroup: 0o007

@@ -47,6 +47,14 @@ COMMANDS = {
 }
 
 
+def test_standard_input_is_that_of_the_command(data):
+    """Also with the variable by which a launcher says that its end closes standard input."""
+    command = subprocess.run(
+        [EXECUTABLES / "latchkey", "audit", "verify", "--data", data, "--dev"], text=True, input="", capture_output=True,
+        env={"PATH": os.environ["PATH"], "LATCHKEY_LIFELINE": "stdin"}, timeout=60)
+    assert "Is `latchkey up` running?" in command.stderr
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_command_ends(command, number, data, endless):

@@ -8,7 +8,7 @@ enum InterruptHandler {
 
     /// Call it once, before the command runs.
     static func install() {
-        let requests = ProcessSignals.stopRequests()
+        let requests = ProcessSignals.stopRequests(watchingLauncher: false)
         Task {
             for await request in requests {
                 for tidy in cleanups.withLock(\.self) { tidy() }
