@@ -6,6 +6,7 @@ import errno
 import mmap
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 
@@ -27,7 +28,9 @@ class Disk:
     def __init__(self, folder, directory):
         self.directory, self.log, control = directory, folder / "disk.log", folder / "disk.control"
         library = folder / "disk.so"
-        subprocess.run(["clang", "-std=gnu17", "-O2", "-shared", "-fPIC", "-fuse-ld=lld", "-o", library,
+        # That of the Swift toolchain has its own linker.
+        compiler = ["clang", "-fuse-ld=lld"] if shutil.which("clang") else ["cc"]
+        subprocess.run([*compiler, "-std=gnu17", "-O2", "-shared", "-fPIC", "-o", library,
                         pathlib.Path(__file__).with_name("disk.c"), "-ldl"], check=True)
         self.log.touch()
         control.write_bytes(bytes(ctypes.sizeof(Control)))

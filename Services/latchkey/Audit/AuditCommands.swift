@@ -205,7 +205,7 @@ enum AuditCommandError: ExitError, Equatable {
             return [finding, last.map { "The log is intact up to link \($0)." } ?? "No link before it is intact."]
         case .deleted(let link):
             return ["Record \(link) was deleted when it was old enough. Use a later line of the log."]
-        case .nothingFound: return ["The audit log has no such records."]
+        case .nothingFound: return ["No record of the audit log has a link yet. New ones get theirs within a second."]
         }
     }
 }

@@ -272,8 +272,7 @@ import Vocabulary
         }
     }
 
-    /// `latchkey migrate`, and a process that was killed at its first start, leave tables without what identity stores in
-    /// them next.
+    /// A process that was killed at its first start leaves tables without what identity stores in them next.
     @Test(arguments: StoreEngine.allCases)
     func auditLogBeginsInTablesThatExist(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine, name: "identity")
