@@ -82,7 +82,7 @@
             account.password.end(writes.0, outcome, at: world.time.steady)
             account.factor.end(writes.1, outcome, at: world.time.steady)
             account.isDisabled.end(writes.2, outcome, at: world.time.steady)
-            if outcome == .acknowledged { user.id = nil }
+            if outcome == .acknowledged { (user.id, user.idBegan) = (nil, world.time.steady) }
         }
     }
 

@@ -89,7 +89,8 @@
             world.run(for: .seconds(10) + AccountJudge.longestEffect) {}
             guard world.violations.isEmpty else { return }
             for user in users { client.begin { await user.requireEnd() } }
-            let end = world.time.steady + .seconds(3600)
+            // Each wrong one of the passwords that may be valid closes the account for a quarter of an hour.
+            let end = world.time.steady + .seconds(6 * 3600)
             while world.violations.isEmpty, world.time.steady < end, !users.allSatisfy(\.hasEnded) {
                 world.run(for: .seconds(5)) {}
             }

@@ -42,6 +42,8 @@
         unowned let scenario: AccountScenario
         /// As the latest reply named it.
         var id: String?
+        /// Replies to requests that began before this may name an account that was deleted since.
+        var idBegan: ContinuousClock.Instant?
         var sessions: [Session] = []
         private var passwordCount = 0
         var isVerified = false
@@ -113,7 +115,9 @@
 
         /// Keeps the session of a reply.
         func keep(_ reply: JSONValue, began: ContinuousClock.Instant, _ password: String?) -> Session? {
-            if let id = reply["localId"]?.text { self.id = id }
+            if let id = reply["localId"]?.text, idBegan.map({ $0 <= began }) ?? true {
+                (self.id, idBegan) = (id, began)
+            }
             guard let idToken = reply["idToken"]?.text, let refreshToken = reply["refreshToken"]?.text else {
                 world.report("\(email) gets a session without tokens")
                 return nil
