@@ -58,7 +58,7 @@ import Vocabulary
                         """),
             ],
             // A call that fails has reserved positions.
-            masking: ["webhook_events.position", "webhook_positions.*"])
+            masking: ["webhook_events.position", "webhook_positions.*", "webhook_queues.lease_number"])
     }
 
     private static func accepting(_ name: String, _ event: AccountEvent) -> Webhooks.Method {

@@ -204,7 +204,10 @@ extension SQLTransaction {
     borrowing func insertQueue(of event: QueuedEvent, dueAt: Moment) throws {
         try execute(
             WebhookQueueTable.upsertion,
-            WebhookQueue(event).key + [.dueAt: dueAt, .pausedAt: dueAt, .leaseHolder: nil, .leaseNumber: Int64(0)])
+            WebhookQueue(event).key + [
+                .dueAt: dueAt, .pausedAt: dueAt, .leaseHolder: nil,
+                .leaseNumber: WebhookQueue.firstLeaseNumber(of: event, at: dueAt),
+            ])
     }
 
     borrowing func save(_ event: QueuedEvent) throws {

@@ -92,4 +92,12 @@ struct WebhookQueue: Hashable, Sendable {
     var tenantColumn: String
     /// Empty for a test.
     var accountColumn: String
+
+    /// The number before the first lease of a new row. A row goes with its last event and comes back with the next one: a
+    /// process that records an outcome again must not end a lease of the row that came back. So the numbers of both
+    /// differ by the time and the event.
+    static func firstLeaseNumber(of event: QueuedEvent, at now: Moment) -> Int64 {
+        // 42 bits of milliseconds, 10 of the position, and 10 for the leases of the row.
+        (now.milliseconds & (1 << 42 - 1)) << 20 | (event.position & (1 << 10 - 1)) << 10
+    }
 }
