@@ -80,6 +80,22 @@ extension SQLError {
 }
 
 extension SQLError {
+    /// Whether the place or the permissions are wrong, and not the content: who corrects a setting, an owner or a mount can
+    /// use the database as it is.
+    package var isRefusedAccess: Bool {
+        switch self {
+        case .cannotOpen, .readOnly:
+            true
+        case .notADatabase, .damaged, .moved, .commitsLost, .anotherDatabase, .schemaNewer, .migrationChanged,
+            .uniqueViolation, .foreignKeyViolation, .notNullViolation, .checkViolation, .overloaded, .busy, .timedOut,
+            .full, .migrationWaits, .transactionAborted, .closed, .replaced, .unavailable, .connectionsExhausted,
+            .columnTypeMismatch, .parameterCount, .recordMismatch, .writeInReadOnlyTransaction, .other:
+            false
+        }
+    }
+}
+
+extension SQLError {
     /// Whether a statement named a missing table: its service has never used the database.
     package var isMissingTable: Bool {
         switch self {

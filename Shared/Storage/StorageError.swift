@@ -1,8 +1,8 @@
 package import SQL
 import ServiceRuntime
 
-/// A database that cannot be used as it is. A restart would not help, so the process ends with exit code 65, or 78 if a
-/// setting is the cause. Nothing was changed.
+/// A database that cannot be used as it is. A restart would not help, so the process ends with exit code 65 if its content is
+/// the cause, or 78 if a setting or the permissions are. Nothing was changed.
 package enum StorageError: ExitError, Equatable {
     /// The error of the database, and the variable that names it.
     case unusable(SQLError, StorageSettings.Location, setting: String)
@@ -15,10 +15,15 @@ package enum StorageError: ExitError, Equatable {
 
     package var exitCode: Int32 {
         switch self {
-        // A server that refuses the connection, and another master key: the settings are wrong.
-        case .unusable(.cannotOpen, .postgres, _), .wrongMasterKey: ExitCode.settings
-        case .unusable, .lost, .markerWriteFailed: ExitCode.data
+        case .unusable(let error, _, _): Self.exitCode(of: error)
+        case .wrongMasterKey, .markerWriteFailed: ExitCode.settings
+        case .lost: ExitCode.data
         }
+    }
+
+    /// That of a command or process which a permanent error ends.
+    package static func exitCode(of error: SQLError) -> Int32 {
+        error.isRefusedAccess ? ExitCode.settings : ExitCode.data
     }
 
     package var messages: [String] {

@@ -240,7 +240,7 @@ def strangers(host):
     assert "no permission" in host.run("latchkey", "status", user="latchkey", code=1, **stranger)
     # Another user than that of the data.
     end = host.start_unit("latchkey@identity", LATCHKEY_DATA=f"{DATA}/notifier", LATCHKEY_INSTANCE="identity.2")
-    assert end.wait(timeout=60) == 65
+    assert end.wait(timeout=60) == 78
     assert f"{DATA}/notifier/identity.sqlite cannot be opened" in end.log.read_text().splitlines()[-1]
 
 

@@ -146,7 +146,7 @@ import Testing
             await refusal(),
             says:
                 "The database \(file) cannot be opened: No such file or directory. Let the user who runs this read and "
-                + "write the file and its folder, or let LATCHKEY_DATA name another place.")
+                + "write the file and its folder, or let LATCHKEY_DATA name another place.", exitCode: 78)
     }
 
     @Test func damagedDatabaseIsNamed() async throws {
@@ -192,7 +192,20 @@ import Testing
             .unusable(.readOnly(path: file), settings.location, setting: "LATCHKEY_DATA"),
             says:
                 "The database \(file) cannot be written to. Let the user who runs this write to the file and its folder, "
-                + "or let LATCHKEY_DATA name another place.")
+                + "or let LATCHKEY_DATA name another place.", exitCode: 78)
+    }
+
+    /// Who corrects a setting, an owner or a mount goes on with the same data.
+    @Test(arguments: [
+        (SQLError.cannotOpen(path: "/p", message: "m"), Int32(78)), (.readOnly(path: "/p"), 78),
+        (.notADatabase(path: "/p"), 65), (.damaged(path: "/p"), 65), (.moved(path: "/p"), 65),
+        (.commitsLost(path: "/p", watermark: "/w", count: 1), 65), (.anotherDatabase(path: "/p", watermark: "/w"), 65),
+        (.schemaNewer(found: 2, needs: 2, known: 1), 65), (.migrationChanged(version: 1, name: "n"), 65),
+    ])
+    func exitCodeTellsPermissionsFromContent(error: SQLError, exitCode: Int32) {
+        #expect(error.isPermanent)
+        #expect(StorageError.unusable(error, settings.location, setting: "LATCHKEY_DATA").exitCode == exitCode)
+        #expect(StorageError.markerWriteFailed("/p", reason: "m").exitCode == 78)
     }
 
     @Test func wrongMasterKeyIsNamed() async throws {

@@ -13,7 +13,7 @@ package enum ProcessExit: Equatable, Sendable, CustomStringConvertible {
     /// Why it does not work. Every client of the gateway may read it, so it contains no path and no address.
     package var problem: String {
         switch self {
-        case .code(ExitCode.settings): "its settings are wrong; the log says which"
+        case .code(ExitCode.settings): "its settings or permissions are wrong; the log says which"
         case .code(ExitCode.data): "its database cannot be used; the log says why"
         case .code, .signal, .notStarted: "it dies again and again (\(description))"
         }

@@ -175,7 +175,7 @@ enum SchemaCommandError: ExitError, Equatable {
 
     var exitCode: Int32 {
         switch self {
-        case .database(_, _, let error): error.isPermanent ? ExitCode.data : ExitCode.failure
+        case .database(_, _, let error): error.isPermanent ? StorageError.exitCode(of: error) : ExitCode.failure
         case .notServed(let forecasts):
             forecasts.contains { $0.outcome == .refused } ? ExitCode.data : ExitCode.failure
         }
