@@ -16,6 +16,12 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
         case ended
     }
 
+    /// No tuple: without optimization each copy of one would wrap the function once more.
+    private struct AttachedSource {
+        let source: any EventSource
+        let ended: @Sendable ((any Error)?) -> Void
+    }
+
     let name: String
     let world: World
     /// Kept by the process, because the loop of a real one outlives its tasks too.
@@ -32,7 +38,7 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
     private var jobs: [UnownedJob] = []
     private var nextJob = 0
     private var starts: [EventSourceStart] = []
-    private var sources: [(source: any EventSource, ended: @Sendable ((any Error)?) -> Void)] = []
+    private var sources: [AttachedSource] = []
     private var mustTurn = true
     private var dueAt: Instant?
     private var sleepers = Sleepers<CheckedContinuation<Void, any Error>>()
@@ -191,8 +197,8 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
         endSleeps(before: now().steady)
         let new = starts
         starts = []
-        for start in new { sources.append((try start.make(), start.ended)) }
-        var remaining: [(source: any EventSource, ended: @Sendable ((any Error)?) -> Void)] = []
+        for start in new { sources.append(AttachedSource(source: try start.make(), ended: start.ended)) }
+        var remaining: [AttachedSource] = []
         for entry in sources {
             switch try entry.source.turn(hasInput: hasInput) {
             case .busy:
