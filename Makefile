@@ -36,7 +36,7 @@ STEPS :=
 # The folder of an existing build, for what would make a release build otherwise.
 BINARIES :=
 
-.PHONY: deps deps-cells build run test test-axe test-cells test-faults test-one-process test-install test-interleavings simulate test-planted deb image release bench lint docs pictures fuzz settings clean help
+.PHONY: deps deps-cells build run test test-axe test-cells test-faults test-one-process test-install test-interleavings simulate simulate-coverage test-planted deb image release bench lint docs pictures fuzz settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -153,6 +153,10 @@ simulate: deps ## Runs the PART=bus, PART=deliveries or PART=accounts in simulat
 	@$(simulation)
 	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulation/release/simulation --part $(PART) \
 		$(if $(SEED),--seed $(SEED),$(if $(STEPS),--steps $(STEPS),--seeds $(SEEDS)))
+
+simulate-coverage: SEEDS := 25
+simulate-coverage: deps ## Runs SEEDS=25 seeds of every part in simulation, and prints how much of each service they reach.
+	@Tests/Simulation/run-coverage $(SEEDS)
 
 test-planted: deps ## Plants each defect of Tests/Simulation/Planted in a copy of the sources; the simulation must find it.
 	@Tests/Simulation/run-planted

@@ -136,7 +136,7 @@ let simulation: Target = .executableTarget(
         "MFATOTPService", "MasterKey", "NotifierService", "SMTPClient", "SQL", "SQLite", "ServiceRuntime",
         "Settings", "Storage", "TestSupport", "Vocabulary",
     ],
-    path: "Tests/Simulation", exclude: ["Planted", "run-planted"], swiftSettings: strict)
+    path: "Tests/Simulation", exclude: ["Planted", "run-coverage", "run-planted"], swiftSettings: strict)
 
 /// The program of docs/use/swift.md, which a user of the client library can copy. No product links it.
 let signInExample: Target = .executableTarget(
