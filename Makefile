@@ -33,10 +33,12 @@ SEEDS := 2000
 PART := bus
 SEED :=
 STEPS :=
+INPUT :=
+TARGETS :=
 # The folder of an existing build, for what would make a release build otherwise.
 BINARIES :=
 
-.PHONY: deps deps-cells build run test test-axe test-cells test-faults test-one-process test-install test-interleavings simulate simulate-coverage test-planted deb image release bench lint docs pictures fuzz settings clean help
+.PHONY: deps deps-cells build run test test-axe test-cells test-faults test-one-process test-install test-interleavings simulate simulate-coverage test-planted deb image release bench lint docs pictures fuzz fuzz-merge settings clean help
 
 deps: ## Installs the Debian packages that are missing.
 	@command -v swift > /dev/null || { echo "Swift is missing: see https://www.swift.org/install/linux/" >&2; exit 1; }
@@ -149,10 +151,10 @@ release: deps $(venv)/ready ## Makes packages, image, lists of components, notes
 # The parts of services that it puts together are no interfaces.
 simulation := swift build -c release -Xswiftc -enable-testing -Xswiftc -DTESTABLE --scratch-path .build/simulation --product simulation
 
-simulate: deps ## Runs the PART=bus, PART=deliveries or PART=accounts in simulation: the run of SEED=NUMBER again, those of SEEDS=2000 seeds, or as many as have STEPS=NUMBER steps.
+simulate: deps ## Runs the PART=bus, PART=deliveries or PART=accounts in simulation: the run of SEED=NUMBER or INPUT=FILE again, those of SEEDS=2000 seeds, or as many as have STEPS=NUMBER steps.
 	@$(simulation)
 	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulation/release/simulation --part $(PART) \
-		$(if $(SEED),--seed $(SEED),$(if $(STEPS),--steps $(STEPS),--seeds $(SEEDS)))
+		$(if $(INPUT),--input $(INPUT),$(if $(SEED),--seed $(SEED),$(if $(STEPS),--steps $(STEPS),--seeds $(SEEDS))))
 
 simulate-coverage: SEEDS := 25
 simulate-coverage: deps ## Runs SEEDS=25 seeds of every part in simulation, and prints how much of each service they reach.
@@ -199,8 +201,11 @@ pictures: deps $(venv)/ready ## Takes the pictures in docs/pictures from the pag
 	@swift build --product latchkey
 	@$(venv)/bin/python Tests/Pages/pictures "$$(swift build --show-bin-path)"
 
-fuzz: deps ## Fuzzes the parsers for SECONDS=60.
-	@Tests/Fuzz/run $(SECONDS)
+fuzz: deps ## Fuzzes every target, or TARGETS="query json", for SECONDS=60 each; executions.tsv counts what was run.
+	@Tests/Fuzz/run $(SECONDS) $(TARGETS)
+
+fuzz-merge: deps ## Makes the corpora of all TARGETS small, and adds to them what `make fuzz` has found.
+	@Tests/Fuzz/run merge $(TARGETS)
 
 settings: ## Writes docs/operate/settings.md and log-events.md, deploy/env/*.env and deploy/man/latchkey.1 from the code.
 	@swift build --product latchkey

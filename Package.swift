@@ -127,16 +127,20 @@ let crashingWorker: Target = .executableTarget(
     path: "Tests/CrashingWorker", swiftSettings: strict)
 
 /// The bus, the deliveries of identity and notifier, and accounts with their factors, under a clock and a network of their
-/// own, from a seed. No product links it.
-let simulation: Target = .executableTarget(
-    name: "simulation",
-    dependencies: [
-        "Blocking", "Broker", "Bus", "Contracts", "Crypto", "DatabaseService", "Delivery", "EventLoop",
-        "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON", "LatchkeyProgram",
-        "MFATOTPService", "MasterKey", "NotifierService", "SMTPClient", "SQL", "SQLite", "ServiceRuntime",
-        "Settings", "Storage", "TestSupport", "Vocabulary",
-    ],
-    path: "Tests/Simulation", exclude: ["Planted", "run-coverage", "run-planted"], swiftSettings: strict)
+/// own, from a seed or from bytes. The program `simulation` and the fuzzing program run it. No product links it.
+let simulation: [Target] = [
+    .target(
+        name: "MeshSimulation",
+        dependencies: [
+            "Blocking", "Broker", "Bus", "Contracts", "Crypto", "DatabaseService", "Delivery", "EventLoop",
+            "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON", "LatchkeyProgram",
+            "MFATOTPService", "MasterKey", "NotifierService", "SMTPClient", "SQL", "SQLite", "ServiceRuntime",
+            "Settings", "Storage", "TestSupport", "Vocabulary",
+        ],
+        path: "Tests/Simulation", exclude: ["Planted", "Run", "run-coverage", "run-planted"], swiftSettings: strict),
+    .executableTarget(
+        name: "simulation", dependencies: ["MeshSimulation"], path: "Tests/Simulation/Run", swiftSettings: strict),
+]
 
 /// The program of docs/use/swift.md, which a user of the client library can copy. No product links it.
 let signInExample: Target = .executableTarget(
@@ -145,7 +149,7 @@ let signInExample: Target = .executableTarget(
 
 /// The decoders of bytes from outside: libFuzzer's program for `make fuzz`, else the tests that read its corpus again.
 func fuzz(_ needs: Target.Dependency...) -> Target {
-    let rest = ["Corpus", "README.md", "leaks.txt", "run"]
+    let rest = ["Corpus", "README.md", "executions.tsv", "leaks.txt", "run"]
     guard isFuzzing else {
         return .testTarget(
             name: "FuzzTests", dependencies: needs, path: "Tests/Fuzz", exclude: rest + ["main.swift"],
@@ -292,9 +296,9 @@ let package = Package(
                 "Contracts", "BrokerService", "FederationService", "GatewayService", "IdentityService", "MFASMSService",
                 "MFATOTPService", "NotifierService", "PasskeyService",
             ])
+        + simulation
         + [
             testSupport,
-            simulation,
             benchLimits,
             benchHTTP,
             crashingWorker,
@@ -396,11 +400,11 @@ let package = Package(
                 "broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier",
                 "latchkey"),
             fuzz(
-                "Broker", "Bus", "CBOR", "CommandLineArguments", "ConfigurationDocuments", "Contracts", "Crypto",
-                "EmailTemplates", "FederationService", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService",
-                "JSON", "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "LatchkeyProgram", "MFASMSService", "MFATOTPService",
-                "MasterKey", "NotifierService", "PhoneNumbers", "SAML", "SMTPClient", "ServiceRuntime", "TestSupport",
-                "UserFiles", "Vocabulary", "WebAuthn", "ZeroMQ"),
+                "Blocking", "Broker", "Bus", "CBOR", "CommandLineArguments", "ConfigurationDocuments", "Contracts",
+                "Crypto", "Curl", "EmailTemplates", "FederationService", "GatewayService", "HTTPClient", "HTTPServer",
+                "IdentityService", "JSON", "JOSE", "LatchkeyAdmin", "LatchkeyAuth", "LatchkeyProgram", "MFASMSService",
+                "MFATOTPService", "MasterKey", "MeshSimulation", "NotifierService", "PhoneNumbers", "SAML",
+                "SMTPClient", "ServiceRuntime", "TestSupport", "UserFiles", "Vocabulary", "WebAuthn", "ZeroMQ"),
         ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

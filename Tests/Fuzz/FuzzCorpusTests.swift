@@ -12,8 +12,9 @@ import Testing
         for file in files {
             let input = try Array(Data(contentsOf: file))
             #expect(throws: Never.self, "\(file.lastPathComponent)") { try target.read(input) }
-            // A prefix of a valid input is a likely malformed input.
-            for length in 0..<input.count {
+            // A prefix of a valid input is a likely malformed input. What the fuzzer has added is one already.
+            let isAdded = file.lastPathComponent.utf8.count == 40
+            for length in 0..<(isAdded || target.isSlow ? 0 : input.count) {
                 #expect(throws: Never.self, "\(length) bytes of \(file.lastPathComponent)") {
                     try target.read(Array(input.prefix(length)))
                 }

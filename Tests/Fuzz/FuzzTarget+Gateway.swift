@@ -26,9 +26,14 @@ extension FuzzTarget {
             let head = try? RequestHead(
                 method: String(method), target: String(target), version: .http11, headers: HTTPHeaders(fields))
         else { return }
-        let request = HTTPRequest(
-            head.method, head.path, query: head.rawQuery, version: head.version, headers: head.headers,
-            body: Data("{}".utf8))
+        readRequest(
+            HTTPRequest(
+                head.method, head.path, query: head.rawQuery, version: head.version, headers: head.headers,
+                body: Data("{}".utf8)))
+    }
+
+    /// What the gateway reads of each request before its route.
+    static func readRequest(_ request: HTTPRequest) {
         _ = router.match(request.method, path: request.path, host: request.headers["host"])
         _ = request.queryItems
         _ = try? RequestBody.json([String: String].self, from: request)

@@ -2,8 +2,8 @@ import FoundationEssentials
 import UserFiles
 import Vocabulary
 
-/// The parsers of external bytes. `make fuzz` runs each with random input, `make test` with its corpus. The raw value
-/// is the name of the corpus folder.
+/// What reads external bytes, and runs that bytes decide. `make fuzz` runs each with random input, `make test` with its
+/// corpus. The raw value is the name of the corpus folder.
 enum FuzzTarget: String, CaseIterable {
     case frames, json, cbor, phones, password, assertion, query, filter, time
     case certificate, asn1, tpm, metadata, logo
@@ -47,6 +47,13 @@ enum FuzzTarget: String, CaseIterable {
     case brokerInput = "broker-input"
     case peerTable = "peer-table"
     case handshake, connection
+    case listener
+    case httpResponse = "http-response"
+    case smtpReply = "smtp-reply"
+    case accounts
+
+    /// A target that takes a moment for some inputs: the tests read its corpus, and no prefixes.
+    var isSlow: Bool { self == .accounts || self == .listener }
 
     /// Reads an input. A trap in a parser ends the process.
     /// - Throws: `BrokenPromise` if an accepted input violates a property.
@@ -108,6 +115,10 @@ enum FuzzTarget: String, CaseIterable {
         case .peerTable: try Self.readPeerTable(input)
         case .handshake: try Self.readHandshake(input)
         case .connection: try Self.readConnection(input)
+        case .listener: try Self.readListenerInput(input)
+        case .httpResponse: try Self.readHTTPResponse(input)
+        case .smtpReply: try Self.readSMTPReply(input)
+        case .accounts: try Self.runAccounts(input)
         }
     }
 

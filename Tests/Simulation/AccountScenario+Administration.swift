@@ -8,12 +8,11 @@
 
     /// What administrators do to the accounts of users.
     extension AccountScenario {
-        func administer() async {
-            while !isClosing {
-                try? await client.pause(for: plan.pauseOfClients * (2 + world.random.index(below: 4)))
-                let user = users[world.random.index(below: users.count)]
+        func administer(_ choices: ClientChoices) async {
+            while let choice = await choices.next(below: 10 * users.count) {
+                let user = users[choice / 10]
                 guard let id = user.id else { continue }
-                switch world.random.index(below: 10) {
+                switch choice % 10 {
                 case ..<2: _ = await setDisabled(true, user, id)
                 case ..<5: _ = await setDisabled(false, user, id)
                 case ..<7: await revokeSessions(of: user, id)

@@ -14,9 +14,14 @@
             /// Of each user, at the same time.
             var devices: Int
             var pauseOfClients: Duration
-            var faults: [AccountFault]
+            var faults: [AccountFault] = []
+            /// How long clients and faults begin something.
+            var time = Duration.zero
+            /// By client: those of each user, and at last the administrator. Nil: chance decides what they do.
+            var script: [[Step]]?
 
-            static let faultTime = Duration.seconds(45)
+            /// Of a script with its faults.
+            static let maximumSteps = 64
 
             init(seed: UInt64) {
                 var random = SeededRandom(seed: seed)
@@ -26,13 +31,28 @@
                 users = 1 + random.index(below: 3)
                 devices = 1 + random.index(below: 3)
                 pauseOfClients = .milliseconds(100 + random.index(below: 900))
+                time = .seconds(45)
                 let count = random.chance(percent: 15) ? 0 : random.index(below: 25)
-                faults = AccountFault.list(count, within: Self.faultTime, &random)
+                faults = AccountFault.list(count, within: time, &random)
             }
+
+            /// Without faults, and without time for any.
+            init(gateways: Int, identities: Int, totps: Int, users: Int, devices: Int) {
+                self.gateways = gateways
+                self.identities = identities
+                self.totps = totps
+                self.users = users
+                self.devices = devices
+                pauseOfClients = .milliseconds(200)
+            }
+
+            /// With the administrator.
+            var clients: Int { users * devices + 1 }
 
             var size: String {
                 "\(gateways) gateways, \(identities) processes of identity, \(totps) of mfa-totp, \(users) users with "
                     + "\(devices) devices, pauses of \(Int(pauseOfClients / .milliseconds(1))) ms"
+                    + (script.map { ", \($0.joined().count) steps" } ?? "")
             }
         }
     }

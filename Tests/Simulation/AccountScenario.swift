@@ -78,12 +78,18 @@
             client.begin { [unowned self] in await configure() }
             world.run(for: .seconds(2)) {}
             for fault in plan.faults { world.schedule(after: fault.at) { [unowned self] in begin(fault) } }
-            for user in users {
-                client.begin { await user.own() }
-                for _ in 1..<plan.devices { client.begin { await user.use() } }
+            for (number, user) in users.enumerated() {
+                let devices = (0..<plan.devices).map { device in
+                    ClientChoices(self, number * plan.devices + device, pause: user.nextPause)
+                }
+                client.begin { await user.own(devices[0]) }
+                for choices in devices.dropFirst() { client.begin { await user.use(choices) } }
             }
-            client.begin { [unowned self] in await administer() }
-            world.run(for: Plan.faultTime) {}
+            let choices = ClientChoices(self, plan.clients - 1) { [unowned self] in
+                plan.pauseOfClients * (2 + world.random.index(below: 4))
+            }
+            client.begin { [unowned self] in await administer(choices) }
+            world.run(for: plan.time) {}
             isClosing = true
             // The last faults end, and whatever clients have begun can have no effect any more.
             world.run(for: .seconds(10) + AccountJudge.longestEffect) {}

@@ -71,10 +71,9 @@
             elements.isEmpty ? nil : elements[world.random.index(below: elements.count)]
         }
 
-        func pause() async {
-            try? await scenario.client.pause(
-                for: scenario.plan.pauseOfClients * (1 + world.random.index(below: 3)) / 2)
-        }
+        func pause() async { try? await scenario.client.pause(for: nextPause()) }
+
+        func nextPause() -> Duration { scenario.plan.pauseOfClients * (1 + world.random.index(below: 3)) / 2 }
 
         // MARK: Requests
 
@@ -132,14 +131,13 @@
         // MARK: What clients do
 
         /// What only one client does at a time: it changes the account.
-        func own() async {
-            while !scenario.isClosing {
-                await pause()
+        func own(_ choices: ClientChoices) async {
+            while let choice = await choices.next(below: 100) {
                 guard account.password.possible(from: now, to: now) != [nil], id != nil || chance(50) else {
                     await signUp()
                     continue
                 }
-                switch world.random.index(below: 100) {
+                switch choice {
                 case ..<20: await signIn()
                 case ..<32: await refresh()
                 case ..<40: await lookUp()
@@ -154,10 +152,9 @@
         }
 
         /// What several clients do at the same time.
-        func use() async {
-            while !scenario.isClosing {
-                await pause()
-                switch world.random.index(below: 10) {
+        func use(_ choices: ClientChoices) async {
+            while let choice = await choices.next(below: 10) {
+                switch choice {
                 case ..<4: await signIn()
                 case ..<8: await refresh()
                 default: await lookUp()

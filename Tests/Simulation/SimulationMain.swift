@@ -3,20 +3,22 @@ import Foundation
 import Synchronization
 
 /// `simulation [--part PART] [--seed N] [--seeds COUNT] [--steps COUNT] [--history]`: runs scenarios, each from its seed. With
-/// `--steps`, no scenario begins after this number of steps.
-@main struct SimulationMain {
+/// `--steps`, no scenario begins after this number of steps. `--input FILE` runs what the bytes of a fuzzer decide.
+package enum SimulationMain {
     /// What is simulated.
     private enum Part: String {
         case bus, deliveries, accounts
     }
 
-    static func main() {
+    /// Runs what the arguments of the program say.
+    package static func main() {
         var arguments = CommandLine.arguments.dropFirst()
         var seed: UInt64 = 1
         var count: UInt64?
         var steps = Int.max
         var showsHistory = false
         var part = Part.bus
+        var input: String?
         while let argument = arguments.popFirst() {
             switch argument {
             case "--seed":
@@ -31,6 +33,9 @@ import Synchronization
             case "--part":
                 guard let value = arguments.popFirst().flatMap(Part.init) else { refuse(argument) }
                 part = value
+            case "--input":
+                guard let value = arguments.popFirst() else { refuse(argument) }
+                input = value
             case "--history":
                 showsHistory = true
             default:
@@ -45,9 +50,12 @@ import Synchronization
         }
         let range = seed..<(seed + seeds)
         switch part {
-        case .bus: run(BusScenario.self, range, steps: steps, showsHistory: showsHistory, again: "")
+        case .bus:
+            guard input == nil else { fail("only PART=accounts reads an input") }
+            run(BusScenario.self, range, steps: steps, showsHistory: showsHistory, again: "")
         case .deliveries, .accounts:
             #if DEBUG || TESTABLE
+                if let input { return run(part, ofFile: input, showsHistory: showsHistory) }
                 let again = "PART=\(part.rawValue) "
                 if part == .deliveries {
                     run(DeliveryScenario.self, range, steps: steps, showsHistory: showsHistory, again: again)
@@ -105,7 +113,7 @@ import Synchronization
         }
     }
 
-    /// - Parameter again: what `make simulate` needs besides the seed.
+    /// - Parameter again: what `make simulate` needs before the seed.
     private static func run<S: Scenario>(
         _ scenario: S.Type, _ seeds: Range<UInt64>, steps: Int, showsHistory: Bool, again: String
     ) {
@@ -121,7 +129,7 @@ import Synchronization
             fflush(nil)
             explain(
                 scenario, shortened(scenario, .init(seed: seed), seed: seed), seed: seed, showsHistory: showsHistory,
-                again: again)
+                again: "\(again)SEED=\(seed)")
             exit(1)
         }
         let summary = runs.summary
@@ -130,6 +138,21 @@ import Synchronization
         let seconds = (ContinuousClock.now - began) / .seconds(1)
         print("\(Int(Double(summary.steps) / seconds)) steps per second on \(processors) processors")
     }
+
+    #if DEBUG || TESTABLE
+        private static func run(_ part: Part, ofFile path: String, showsHistory: Bool) {
+            guard part == .accounts, let input = FileManager.default.contents(atPath: path) else {
+                fail("PART=accounts reads an input, and \(path) is no file for it")
+            }
+            let (seed, plan) = AccountScenario.read(Array(input))
+            let result = result(AccountScenario.self, of: plan, seed: seed)
+            guard result.violation != nil else { return print(Summary(result)) }
+            explain(
+                AccountScenario.self, shortened(AccountScenario.self, plan, seed: seed), seed: seed,
+                showsHistory: showsHistory, again: "PART=accounts INPUT=\(path)")
+            exit(1)
+        }
+    #endif
 
     struct Result {
         var steps: Int
@@ -201,7 +224,7 @@ import Synchronization
         for fault in plan.faults { print("  \(fault)") }
         print(plan.size)
         for line in result.history.suffix(showsHistory ? 100_000 : 40) { print("  \(line)") }
-        print("again: make simulate \(again)SEED=\(seed)")
+        print("again: make simulate \(again)")
     }
 
     private static func refuse(_ argument: String) -> Never { fail("\(argument) is not understood") }

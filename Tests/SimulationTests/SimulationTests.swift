@@ -36,6 +36,8 @@ struct SimulationTests {
         #expect(try await simulate("--seed", "seven").end == .code(64))
         #expect(try await simulate("--part", "gateway").end == .code(64))
         #expect(try await simulate("--steps", "0").end == .code(64))
+        #expect(try await simulate("--input", "/dev/null").end == .code(64))
+        #expect(try await simulate("--part", "accounts", "--input", "/nowhere").end == .code(64))
         #expect(try await simulate("--seed", "18446744073709551615").end == .code(64))
     }
 

@@ -1,0 +1,3 @@
+import MeshSimulation
+
+SimulationMain.main()
