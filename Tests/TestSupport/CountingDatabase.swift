@@ -7,8 +7,37 @@ package struct CountingDatabase: SQLDatabase {
     /// The statements, in the order in which they ran.
     package final class Statements: Sendable {
         private let texts = Mutex<[String]>([])
+        private let intervention = Mutex<Intervention?>(nil)
+
+        private struct Intervention {
+            var transactionsBefore: Int
+            var body: @Sendable () async throws -> Void
+        }
 
         package init() {}
+
+        /// Once, after this number of transactions, the body runs before the next one. Its own transactions do not count.
+        package func intervene(after transactions: Int, _ body: @Sendable @escaping () async throws -> Void) {
+            intervention.withLock { $0 = Intervention(transactionsBefore: transactions, body: body) }
+        }
+
+        /// Whether the body has not run. It will not from now on.
+        package func endIntervention() -> Bool {
+            intervention.withLock { intervention in
+                defer { intervention = nil }
+                return intervention != nil
+            }
+        }
+
+        fileprivate func interveneIfDue() async throws {
+            let due = intervention.withLock { intervention -> Intervention? in
+                guard let next = intervention else { return nil }
+                intervention = next.transactionsBefore == 0 ? nil : next
+                intervention?.transactionsBefore -= 1
+                return next.transactionsBefore == 0 ? next : nil
+            }
+            try await due?.body()
+        }
 
         fileprivate func append(_ text: String) { texts.withLock { $0.append(text) } }
 
@@ -32,7 +61,8 @@ package struct CountingDatabase: SQLDatabase {
     package func write<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
-        try await database.write { [statements] transaction in
+        try await statements.interveneIfDue()
+        return try await database.write { [statements] transaction in
             try body(transaction.observed { CountingSession($0, statements) })
         }
     }
@@ -40,7 +70,8 @@ package struct CountingDatabase: SQLDatabase {
     package func read<Result: Sendable>(
         _ body: @Sendable @escaping (borrowing SQLTransaction) throws -> Result
     ) async throws -> Result {
-        try await database.read { [statements] transaction in
+        try await statements.interveneIfDue()
+        return try await database.read { [statements] transaction in
             try body(transaction.observed { CountingSession($0, statements) })
         }
     }

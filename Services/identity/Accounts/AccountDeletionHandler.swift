@@ -12,11 +12,12 @@ struct AccountDeletionHandler: IdentityComponent {
     func schedule(
         _ request: Identity.ScheduleOwnDeletion, _ call: BusCall
     ) async throws -> Identity.ScheduleOwnDeletion.Reply {
-        if let recorded = try await store.recordedReply(
-            ChangeResult<Identity.ScheduleOwnDeletion.Reply>.self, store.idempotentCall(for: call, at: now()))
-        {
-            return recorded.reply
-        }
+        try await store.reply(toChange: call, at: now()) { try await checkAndSchedule(request, call) }
+    }
+
+    private func checkAndSchedule(
+        _ request: Identity.ScheduleOwnDeletion, _ call: BusCall
+    ) async throws -> Identity.ScheduleOwnDeletion.Reply {
         let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
         let (principal, project) = (session.principal, session.project)
         guard project.configuration.allowsSelfDeletion else { throw ServiceError(.adminOnlyOperation) }
@@ -47,14 +48,7 @@ struct AccountDeletionHandler: IdentityComponent {
     func restore(
         _ request: Identity.RestoreOwnAccount, _ call: BusCall
     ) async throws -> Identity.RestoreOwnAccount.Reply {
-        let opened =
-            if let recorded = try await store.recordedReply(
-                ChangeResult<OpenedSession>.self, store.idempotentCall(for: call, at: now()))
-            {
-                recorded.reply
-            } else {
-                try await open(request, call)
-            }
+        let opened = try await store.reply(toChange: call, at: now()) { try await open(request, call) }
         return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
     }
 

@@ -17,14 +17,7 @@ struct OwnAccountHandler: IdentityComponent {
     func update(
         _ request: Identity.UpdateOwnAccount, _ call: BusCall
     ) async throws -> Identity.UpdateOwnAccount.Reply {
-        let opened =
-            if let recorded = try await store.recordedReply(
-                ChangeResult<OpenedSession>.self, store.idempotentCall(for: call, at: now()))
-            {
-                recorded.reply
-            } else {
-                try await apply(request, call)
-            }
+        let opened = try await store.reply(toChange: call, at: now()) { try await apply(request, call) }
         return .init(account: opened.account, tokens: try await sessions.tokens(for: opened, request.client))
     }
 
@@ -48,11 +41,12 @@ struct OwnAccountHandler: IdentityComponent {
     func linkPassword(
         _ request: Identity.SignUp, to idToken: Secret<String>, _ call: BusCall
     ) async throws -> OpenedSession {
-        if let recorded = try await store.recordedReply(
-            ChangeResult<OpenedSession>.self, store.idempotentCall(for: call, at: now()))
-        {
-            return recorded.reply
-        }
+        try await store.reply(toChange: call, at: now()) { try await addPassword(request, to: idToken, call) }
+    }
+
+    private func addPassword(
+        _ request: Identity.SignUp, to idToken: Secret<String>, _ call: BusCall
+    ) async throws -> OpenedSession {
         let session = try await authenticator.authenticateToContinue(idToken, in: request.realm, call)
         let project = session.project
         guard project.configuration.allowsPasswordSignIn else { throw ServiceError(.operationNotAllowed) }
@@ -126,9 +120,10 @@ struct OwnAccountHandler: IdentityComponent {
     }
 
     func delete(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> EmptyReply {
-        if let recorded = try await store.recordedReply(EmptyReply.self, store.idempotentCall(for: call, at: now())) {
-            return recorded
-        }
+        try await store.reply(to: call, at: now()) { try await checkAndDelete(request, call) }
+    }
+
+    private func checkAndDelete(_ request: Identity.DeleteOwnAccount, _ call: BusCall) async throws -> EmptyReply {
         let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
         let (principal, stored, project) = (session.principal, session.stored, session.project)
         guard request.accountID == nil || request.accountID == principal.accountID else {

@@ -11,11 +11,12 @@ struct AuthorizationCodeHandler: IdentityComponent {
     func issue(
         _ request: Identity.IssueAuthorizationCode, _ call: BusCall
     ) async throws -> Identity.IssueAuthorizationCode.Reply {
-        if let recorded = try await store.recordedReply(
-            Identity.IssueAuthorizationCode.Reply.self, store.idempotentCall(for: call, at: now()))
-        {
-            return recorded
-        }
+        try await store.reply(to: call, at: now()) { try await checkAndIssue(request, call) }
+    }
+
+    private func checkAndIssue(
+        _ request: Identity.IssueAuthorizationCode, _ call: BusCall
+    ) async throws -> Identity.IssueAuthorizationCode.Reply {
         let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
         let principal = session.principal
         // A token of a former version, which lasts for an hour at most, does not name its session.

@@ -18,9 +18,12 @@ struct OwnSessionsHandler: IdentityComponent {
 
     func end(_ request: Identity.EndOwnSessions, _ call: BusCall) async throws -> EmptyReply {
         let selection = try OwnSessions.Selection(request.selection)
-        if let recorded = try await store.recordedReply(EmptyReply.self, store.idempotentCall(for: call, at: now())) {
-            return recorded
-        }
+        return try await store.reply(to: call, at: now()) { try await end(selection, request, call) }
+    }
+
+    private func end(
+        _ selection: OwnSessions.Selection, _ request: Identity.EndOwnSessions, _ call: BusCall
+    ) async throws -> EmptyReply {
         let session = try await authenticator.authenticate(request.idToken, in: request.realm, call)
         let principal = session.principal
         // A token of a former version, which lasts for an hour at most, does not name its session.

@@ -135,8 +135,8 @@ extension IdentityStore {
     }
 
     /// The reply of `body`, or the recorded reply of a repeated call for which `body` fails. For handlers whose checks a
-    /// repeated call does not pass: the token of a deleted account no longer identifies the caller. Few calls are repeated,
-    /// so that a recorded reply is looked for last.
+    /// repeated call does not pass: the token of a deleted account no longer identifies the caller. A recorded reply is looked
+    /// for last: few calls are repeated, and the first one may commit while the second one is checked.
     /// - Parameter body: changes the database only by `write(idempotency:)` of the call.
     func reply<Reply: Codable & Sendable>(
         to call: BusCall, at now: Moment, by body: () async throws -> Reply
@@ -145,6 +145,19 @@ extension IdentityStore {
             return try await body()
         } catch {
             return try await recordedReply(idempotentCall(for: call, at: now), insteadOf: error)
+        }
+    }
+
+    /// As above, for a body that returns the reply of its change alone.
+    func reply<Reply: Codable & Sendable>(
+        toChange call: BusCall, at now: Moment, by body: () async throws -> Reply
+    ) async throws -> Reply {
+        do {
+            return try await body()
+        } catch {
+            let changed: ChangeResult<Reply> = try await recordedReply(
+                idempotentCall(for: call, at: now), insteadOf: error)
+            return changed.reply
         }
     }
 
@@ -159,7 +172,9 @@ extension IdentityStore {
     }
 
     /// - Returns: nil for a new call.
-    func recordedReply<Reply: Codable & Sendable>(_ type: Reply.Type, _ call: IdempotentCall?) async throws -> Reply? {
+    private func recordedReply<Reply: Codable & Sendable>(
+        _ type: Reply.Type, _ call: IdempotentCall?
+    ) async throws -> Reply? {
         guard let call else { return nil }
         return try await read { [sealingKeys] transaction in try transaction.recordedReply(type, call, sealingKeys) }
     }
