@@ -66,7 +66,12 @@ final class CurlTransfer {
         if request.version == .http2, latchkey_curl_http_version(handle.pointer) != CURL_HTTP_VERSION_2_0 {
             throw .noHTTP2
         }
-        return HTTPClientResponse(status: latchkey_curl_status(handle.pointer), headers: headers, body: body)
+        let status = latchkey_curl_status(handle.pointer)
+        // The library also reads others, such as 11 (RFC 9110 §15).
+        guard (100...999).contains(status) else {
+            throw .other(code: Int(CURLE_WEIRD_SERVER_REPLY.rawValue), "the status \(status) has not three digits")
+        }
+        return HTTPClientResponse(status: status, headers: headers, body: body)
     }
 
     // MARK: Options
