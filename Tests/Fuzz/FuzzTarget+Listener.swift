@@ -32,8 +32,10 @@ private final class FuzzListener: Sendable {
 
     init() throws {
         var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
-        // The library waits for the rest of a body, although the client has said that nothing follows.
+        // The library waits for the rest of a body, and for another request after a body that is too large, although the
+        // client has said that nothing follows.
         (settings.headTime, settings.bodyTime) = (.milliseconds(30), .milliseconds(30))
+        settings.idleTime = .milliseconds(30)
         (settings.headBytes, settings.targetBytes) = (1024, 256)
         (settings.bodyBytes, settings.maximumDrainedBytes) = (Self.bodyBytes, 1024)
         server = try HTTPServer(settings, refusal: { HTTPResponse(status: $0.status) }) { [record] request in
@@ -93,8 +95,12 @@ private final class FuzzListener: Sendable {
             guard status >= 200 else { continue }
             accepted += status == 200 ? 1 : 0
             let lengths = lines.filter { $0.hasPrefix("Content-Length: ") }
+            // The library refuses some heads with a page of its own.
+            let length = lengths.first.flatMap { Int($0.dropFirst("Content-Length: ".count).filter(\.isNumber)) }
             try FuzzTarget.demand(
-                lengths == ["Content-Length: 0\r"] || lengths == ["Content-Length: 0"], "a response has its length")
+                lengths.count == 1 && (status >= 400 ? length != nil : length == 0),
+                "a response has its length: \(lines)")
+            rest = rest.dropFirst(length ?? 0)
         }
         try FuzzTarget.demand(accepted <= requests, "a response has a request")
     }
