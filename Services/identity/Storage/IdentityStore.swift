@@ -141,23 +141,23 @@ extension IdentityStore {
     func reply<Reply: Codable & Sendable>(
         to call: BusCall, at now: Moment, by body: () async throws -> Reply
     ) async throws -> Reply {
-        do {
-            return try await body()
-        } catch {
-            return try await recordedReply(idempotentCall(for: call, at: now), insteadOf: error)
-        }
+        try await reply(to: call, at: now, of: { (recorded: Reply) in recorded }, by: body)
     }
 
     /// As above, for a body that returns the reply of its change alone.
     func reply<Reply: Codable & Sendable>(
         toChange call: BusCall, at now: Moment, by body: () async throws -> Reply
     ) async throws -> Reply {
+        try await reply(to: call, at: now, of: { (recorded: ChangeResult<Reply>) in recorded.reply }, by: body)
+    }
+
+    private func reply<Recorded: Codable & Sendable, Reply>(
+        to call: BusCall, at now: Moment, of recorded: (Recorded) -> Reply, by body: () async throws -> Reply
+    ) async throws -> Reply {
         do {
             return try await body()
         } catch {
-            let changed: ChangeResult<Reply> = try await recordedReply(
-                idempotentCall(for: call, at: now), insteadOf: error)
-            return changed.reply
+            return recorded(try await recordedReply(idempotentCall(for: call, at: now), insteadOf: error))
         }
     }
 
