@@ -154,7 +154,8 @@ simulation := swift build -c release -Xswiftc -enable-testing -Xswiftc -DTESTABL
 simulate: deps ## Runs the PART=bus, PART=deliveries or PART=accounts in simulation: the run of SEED=NUMBER or INPUT=FILE again, those of SEEDS=2000 seeds, or as many as have STEPS=NUMBER steps.
 	@$(simulation)
 	@SWIFT_DETERMINISTIC_HASHING=1 .build/simulation/release/simulation --part $(PART) \
-		$(if $(INPUT),--input $(INPUT),$(if $(SEED),--seed $(SEED),$(if $(STEPS),--steps $(STEPS),--seeds $(SEEDS))))
+		$(or $(strip $(if $(INPUT),--input '$(INPUT)') $(if $(SEED),--seed $(SEED)) $(if $(STEPS),--steps $(STEPS)) \
+			$(if $(filter command environment,$(origin SEEDS)),--seeds $(SEEDS))),--seeds $(SEEDS))
 
 simulate-coverage: SEEDS := 25
 simulate-coverage: deps ## Runs SEEDS=25 seeds of every part in simulation, and prints how much of each service they reach.

@@ -2,65 +2,97 @@ import Bus
 import Foundation
 import Synchronization
 
-/// `simulation [--part PART] [--seed N] [--seeds COUNT] [--steps COUNT] [--history]`: runs scenarios, each from its seed. With
-/// `--steps`, no scenario begins after this number of steps. `--input FILE` runs what the bytes of a fuzzer decide.
+/// `simulation [--part PART] [--seed N | --seeds COUNT | --steps COUNT | --input FILE] [--history]`: runs one scenario from its
+/// seed, a number of them, as many as have a number of steps, or what the bytes of a fuzzer decide.
 package enum SimulationMain {
     /// What is simulated.
     private enum Part: String {
         case bus, deliveries, accounts
     }
 
+    /// Which runs of a part.
+    private enum Choice {
+        case seed(UInt64)
+        case seeds(UInt64)
+        /// No run begins after this number of steps.
+        case steps(Int)
+        /// The run that the bytes of this file decide.
+        case input(String)
+
+        /// - Returns: nil where the argument or its value is not understood.
+        init?(_ argument: String, _ value: String) {
+            switch argument {
+            case "--seed":
+                guard let seed = UInt64(value), seed < .max else { return nil }
+                self = .seed(seed)
+            case "--seeds":
+                guard let count = UInt64(value), count > 0, count < .max else { return nil }
+                self = .seeds(count)
+            case "--steps":
+                guard let count = Int(value), count > 0 else { return nil }
+                self = .steps(count)
+            case "--input": self = .input(value)
+            default: return nil
+            }
+        }
+
+        var seeds: Range<UInt64> {
+            switch self {
+            case .seed(let seed): seed..<(seed + 1)
+            case .seeds(let count): 1..<(1 + count)
+            case .steps, .input: 1..<1_000_000
+            }
+        }
+
+        var steps: Int {
+            switch self {
+            case .steps(let count): count
+            case .seed, .seeds, .input: .max
+            }
+        }
+    }
+
     /// Runs what the arguments of the program say.
     package static func main() {
         var arguments = CommandLine.arguments.dropFirst()
-        var seed: UInt64 = 1
-        var count: UInt64?
-        var steps = Int.max
+        var chosen: (argument: String, choice: Choice)?
         var showsHistory = false
         var part = Part.bus
-        var input: String?
         while let argument = arguments.popFirst() {
-            switch argument {
-            case "--seed":
-                guard let value = arguments.popFirst().flatMap({ UInt64($0) }) else { refuse(argument) }
-                (seed, count) = (value, 1)
-            case "--seeds":
-                guard let value = arguments.popFirst().flatMap({ UInt64($0) }), value > 0 else { refuse(argument) }
-                count = value
-            case "--steps":
-                guard let value = arguments.popFirst().flatMap({ Int($0) }), value > 0 else { refuse(argument) }
-                steps = value
-            case "--part":
-                guard let value = arguments.popFirst().flatMap(Part.init) else { refuse(argument) }
-                part = value
-            case "--input":
-                guard let value = arguments.popFirst() else { refuse(argument) }
-                input = value
-            case "--history":
+            if argument == "--history" {
                 showsHistory = true
-            default:
-                refuse(argument)
+                continue
+            }
+            guard let value = arguments.popFirst() else { fail("\(argument) is not understood, or has no value") }
+            if argument == "--part", let value = Part(rawValue: value) {
+                part = value
+            } else if let choice = Choice(argument, value) {
+                if let chosen { fail("\(argument) cannot be given beside \(chosen.argument)") }
+                chosen = (argument, choice)
+            } else {
+                fail("\(argument) \(value) is not understood")
             }
         }
-        let seeds = count ?? (steps == .max ? 100 : 1_000_000)
-        guard !seed.addingReportingOverflow(seeds).overflow else { fail("there are no \(seeds) seeds from \(seed) on") }
         // Without it, the order of sets and dictionaries differs between runs.
         guard ProcessInfo.processInfo.environment["SWIFT_DETERMINISTIC_HASHING"] != nil else {
             fail("SWIFT_DETERMINISTIC_HASHING=1 must be set, or no seed can be run again")
         }
-        let range = seed..<(seed + seeds)
+        run(part, chosen?.choice ?? .seeds(100), showsHistory: showsHistory)
+    }
+
+    private static func run(_ part: Part, _ choice: Choice, showsHistory: Bool) {
         switch part {
         case .bus:
-            guard input == nil else { fail("only PART=accounts reads an input") }
-            run(BusScenario.self, range, steps: steps, showsHistory: showsHistory, again: "")
+            if case .input = choice { fail("only PART=accounts reads an input") }
+            run(BusScenario.self, choice, showsHistory: showsHistory, again: "")
         case .deliveries, .accounts:
             #if DEBUG || TESTABLE
-                if let input { return run(part, ofFile: input, showsHistory: showsHistory) }
+                if case .input(let path) = choice { return run(part, ofFile: path, showsHistory: showsHistory) }
                 let again = "PART=\(part.rawValue) "
                 if part == .deliveries {
-                    run(DeliveryScenario.self, range, steps: steps, showsHistory: showsHistory, again: again)
+                    run(DeliveryScenario.self, choice, showsHistory: showsHistory, again: again)
                 } else {
-                    run(AccountScenario.self, range, steps: steps, showsHistory: showsHistory, again: again)
+                    run(AccountScenario.self, choice, showsHistory: showsHistory, again: again)
                 }
             #else
                 fail("this build has no part \(part.rawValue): make simulate PART=\(part.rawValue)")
@@ -115,10 +147,11 @@ package enum SimulationMain {
 
     /// - Parameter again: what `make simulate` needs before the seed.
     private static func run<S: Scenario>(
-        _ scenario: S.Type, _ seeds: Range<UInt64>, steps: Int, showsHistory: Bool, again: String
+        _ scenario: S.Type, _ choice: Choice, showsHistory: Bool, again: String
     ) {
         let began = ContinuousClock.now
-        let runs = Runs(seeds, steps: steps)
+        let seeds = choice.seeds
+        let runs = Runs(seeds, steps: choice.steps)
         let processors = seeds.count == 1 ? 1 : ProcessInfo.processInfo.activeProcessorCount
         DispatchQueue.concurrentPerform(iterations: processors) { _ in
             while let seed = runs.begin() { runs.end(seed, result(scenario, of: .init(seed: seed), seed: seed)) }
@@ -226,8 +259,6 @@ package enum SimulationMain {
         for line in result.history.suffix(showsHistory ? 100_000 : 40) { print("  \(line)") }
         print("again: make simulate \(again)")
     }
-
-    private static func refuse(_ argument: String) -> Never { fail("\(argument) is not understood") }
 
     private static func fail(_ sentence: String) -> Never {
         FileHandle.standardError.write(Data((sentence + "\n").utf8))

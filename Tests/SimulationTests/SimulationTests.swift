@@ -39,6 +39,20 @@ struct SimulationTests {
         #expect(try await simulate("--input", "/dev/null").end == .code(64))
         #expect(try await simulate("--part", "accounts", "--input", "/nowhere").end == .code(64))
         #expect(try await simulate("--seed", "18446744073709551615").end == .code(64))
+        #expect(try await simulate("--seed").end == .code(64))
+    }
+
+    /// One of two would have no effect.
+    @Test func secondChoiceOfRunsIsRefusedByName() async throws {
+        let choices = [["--seed", "7"], ["--seeds", "1"], ["--steps", "1"], ["--input", "/dev/null"]]
+        for first in choices {
+            for second in choices {
+                let runs = try await simulate(["--part", "accounts"] + first + second)
+                #expect(
+                    runs.end == .code(64) && runs.output == "\(second[0]) cannot be given beside \(first[0])\n",
+                    "\(first), \(second)")
+            }
+        }
     }
 
     /// A patch that no longer applies plants nothing.
@@ -61,6 +75,12 @@ struct SimulationTests {
 
     private func simulate(
         _ arguments: String..., repeatable: Bool = true
+    ) async throws -> (end: RunningProgram.End, output: String) {
+        try await simulate(arguments, repeatable: repeatable)
+    }
+
+    private func simulate(
+        _ arguments: [String], repeatable: Bool = true
     ) async throws -> (end: RunningProgram.End, output: String) {
         let program = try RunningProgram(
             "simulation", arguments, environment: repeatable ? ["SWIFT_DETERMINISTIC_HASHING": "1"] : [:], in: folder)
