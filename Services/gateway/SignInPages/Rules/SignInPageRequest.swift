@@ -88,7 +88,7 @@ struct SignInPageRequest: Equatable, Sendable {
     /// - Returns: nil if one is missing or malformed.
     init?(credential item: (String) -> String?) {
         guard let redirectURL = Self.redirectURL(item("redirectUrl")), !redirectURL.utf8.contains(UInt8(ascii: "#")),
-            let state = item("state").nilIfEmpty, state.utf8.count <= Self.maximumStateBytes,
+            let state = Self.text(item("state"), within: Self.maximumStateBytes),
             let mode = CredentialMode(rawValue: item("mode").nilIfEmpty ?? CredentialMode.redirect.rawValue)
         else { return nil }
         self.init(item, .credential(mode: mode, redirectURL: redirectURL, appState: state))
@@ -113,13 +113,12 @@ struct SignInPageRequest: Equatable, Sendable {
             && !text.utf8.contains { $0 < 0x20 || $0 == 0x7f || "<>\"".utf8.contains($0) }
     }
 
-    private static func text(_ value: String?) -> String? {
-        value.nilIfEmpty.flatMap { $0.utf8.count <= maximumTextBytes ? $0 : nil }
+    /// The cookie of a sign-in cannot return a text with NUL: the user would come back to no sign-in.
+    private static func text(_ value: String?, within maximumBytes: Int = maximumTextBytes) -> String? {
+        value.nilIfEmpty.flatMap { $0.utf8.count <= maximumBytes && !$0.utf8.contains(0) ? $0 : nil }
     }
 
-    private static func redirectURL(_ value: String?) -> String? {
-        value.nilIfEmpty.flatMap { $0.utf8.count <= maximumRedirectURLBytes ? $0 : nil }
-    }
+    private static func redirectURL(_ value: String?) -> String? { text(value, within: maximumRedirectURLBytes) }
 
     /// A JSON object of texts; other values are ignored, as in the JavaScript library.
     private static func parameters(_ value: String?) -> [String: String]? {
