@@ -14,6 +14,8 @@
             case identityDiskFails, identityDiskIsSlow, identityDiskLosesReplies
             case totpDiskFails, totpDiskIsSlow, totpDiskLosesReplies
             case setClock
+            case killSMS, stopSMS, pauseSMS
+            case smsDiskFails, smsDiskIsSlow, smsDiskLosesReplies
         }
 
         var at: Duration
@@ -60,6 +62,12 @@
             case .totpDiskIsSlow: totpDisk.isSlowUntil = max(totpDisk.isSlowUntil, end)
             case .totpDiskLosesReplies: totpDisk.losesRepliesUntil = max(totpDisk.losesRepliesUntil, end)
             case .setClock: setClock(fault.choice, to: .milliseconds(fault.choice * 10 - 5_000))
+            case .killSMS: kill(.mfaSMS, fault.choice, restartingAfter: fault.duration / 4)
+            case .stopSMS: requestStop(of: .mfaSMS, fault.choice)
+            case .pauseSMS: pause(.mfaSMS, fault.choice, for: fault.duration)
+            case .smsDiskFails: smsDisk.failsUntil = max(smsDisk.failsUntil, end)
+            case .smsDiskIsSlow: smsDisk.isSlowUntil = max(smsDisk.isSlowUntil, end)
+            case .smsDiskLosesReplies: smsDisk.losesRepliesUntil = max(smsDisk.losesRepliesUntil, end)
             }
         }
     }

@@ -20,10 +20,26 @@
             var isDisabled = AccountHistory(false)
             /// The secret of the TOTP factor.
             var factor = AccountHistory<String?>(nil)
+            /// The phones that may be factors besides.
+            var phones: [Phone]
             /// What ends all sessions besides the password, numbered.
             var revocations = AccountHistory(0)
 
-            init(_ email: String) { self.email = email }
+            init(_ email: String, phones: [String]) {
+                self.email = email
+                self.phones = phones.map { Phone(number: $0) }
+            }
+        }
+
+        struct Phone {
+            let number: String
+            /// Whether it is a factor of the account.
+            var isFactor = AccountHistory(false)
+        }
+
+        enum Factor {
+            case totp(secret: String)
+            case phone(number: String)
         }
 
         /// What a client knows of a session.
@@ -52,10 +68,18 @@
         /// A first factor that waits for the second one.
         struct Pending {
             var credential: String
-            var factorID: String
+            /// The id of the TOTP factor, if the account has one.
+            var totpID: String?
+            var phones: [PhoneFactor] = []
             var password: String
             var began: Instant
             var ended: Instant
+        }
+
+        /// A phone by which a sign-in may be completed.
+        struct PhoneFactor {
+            var id: String
+            var number: String
         }
 
         /// The times of one request and its reply.
@@ -70,11 +94,12 @@
         /// How far clocks of processes differ, with whole seconds of `validSince`.
         static let clockTolerance = Duration.seconds(20)
 
-        private let world: World
+        let world: World
         private let identity: SimulatedDisk
         private var usedCodes: Set<String> = []
         private var usedCredentials: Set<String> = []
         private var usedSteps: Set<String> = []
+        var smsCodes: [String: SMSCode] = [:]
 
         init(_ world: World, _ identity: SimulatedDisk) {
             self.world = world
@@ -145,13 +170,18 @@
 
         /// A password alone has opened a session.
         func sessionIsOpened(_ account: Account, _ span: Span) {
-            if !account.factor.mayBe(nil, from: span.began, to: span.ended) {
+            if !account.mayBeWithoutFactors(span) {
                 world.report("\(account.email) gets tokens without its second factor")
             }
         }
 
-        func secondFactorIsDemanded(_ account: Account, _ span: Span) {
-            if account.factor.mustBe(nil, from: span.began, to: span.ended) {
+        func secondFactorIsDemanded(_ account: Account, _ pending: Pending, _ span: Span) {
+            if pending.totpID == nil, pending.phones.isEmpty {
+                world.report("\(account.email) is asked for a second factor, and none is named")
+            }
+            if pending.totpID != nil && account.factor.mustBe(nil, from: span.began, to: span.ended)
+                || !pending.phones.allSatisfy({ account.mayHave(.phone(number: $0.number), span) })
+            {
                 world.report("\(account.email) is asked for a second factor that it does not have")
             }
         }
@@ -162,15 +192,15 @@
             }
         }
 
-        func secondFactorIsAccepted(_ account: Account, _ pending: Pending, secret: String, _ span: Span) {
+        func secondFactorIsAccepted(_ account: Account, _ pending: Pending, _ factor: Factor, _ span: Span) {
             if !usedCredentials.insert(pending.credential).inserted {
                 world.report("a pending sign-in of \(account.email) is completed twice")
             }
-            if !account.factor.mayBe(secret, from: span.began, to: span.ended) {
+            if !account.mayHave(factor, span) {
                 world.report("\(account.email) is accepted with a factor that was removed")
             }
             if isVoid(account, since: pending.ended, pending.password, at: span.began)
-                || account.factor.hasAcknowledged(after: pending.ended, before: span.began)
+                || account.factor.hasAcknowledged(after: pending.ended, before: span.began, { $0 == nil })
             {
                 world.report("\(account.email) completes a sign-in that began before it was revoked")
             }
@@ -183,6 +213,7 @@
         private func isVoid(_ account: Account, since: Instant, _ password: String?, at instant: Instant) -> Bool {
             account.password.hasAcknowledged(after: since, before: instant)
                 || password.map { account.password.isReplaced($0, before: instant) } ?? false
+                || account.hasEnrolledPhone(after: since, before: instant)
                 || account.revocations.hasAcknowledged(after: since + Self.clockTolerance, before: instant)
         }
 
@@ -203,6 +234,7 @@
                 account.password.mayHaveChanged(from: since, to: span.ended) { $0 != session.password }
                 || account.revocations.mayHaveChanged(from: since, to: span.ended)
                 || account.factor.mayHaveChanged(from: since, to: span.ended)
+                || account.phones.contains { $0.isFactor.mayHaveChanged(from: since, to: span.ended) }
             if !mayBeRevoked { world.report("a session of \(account.email) is lost: \(message)") }
         }
 
@@ -210,6 +242,7 @@
             let since = session.idTokenEnded + Self.clockTolerance
             if account.password.hasAcknowledged(after: since, before: span.began)
                 || account.revocations.hasAcknowledged(after: since, before: span.began)
+                || account.hasEnrolledPhone(after: since, before: span.began)
             {
                 world.report("an ID token of \(account.email) is accepted after it was revoked")
             }

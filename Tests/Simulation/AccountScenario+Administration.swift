@@ -64,9 +64,9 @@
 
         /// It ends all sessions, if there is a factor.
         private func removeFactors(of user: SimulatedUser, _ id: String) async {
-            let write = user.account.factor.begin(nil, at: world.time.steady)
+            let removal = user.account.beginRemoval(at: world.time.steady)
             let outcome = await change(id, .init(secondFactors: []))
-            user.account.factor.end(write, outcome, at: world.time.steady)
+            user.account.endRemoval(removal, outcome, at: world.time.steady)
         }
 
         /// - Parameter body: deletes the account.
@@ -74,12 +74,12 @@
             let now = world.time.steady
             let account = user.account
             let writes = (
-                account.password.begin(nil, at: now), account.factor.begin(nil, at: now),
+                account.password.begin(nil, at: now), account.beginRemoval(at: now),
                 account.isDisabled.begin(false, at: now)
             )
             let outcome = await body()
             account.password.end(writes.0, outcome, at: world.time.steady)
-            account.factor.end(writes.1, outcome, at: world.time.steady)
+            account.endRemoval(writes.1, outcome, at: world.time.steady)
             account.isDisabled.end(writes.2, outcome, at: world.time.steady)
             if outcome == .acknowledged { (user.id, user.idBegan) = (nil, world.time.steady) }
         }

@@ -10,6 +10,7 @@
             var gateways: Int
             var identities: Int
             var totps: Int
+            var smsProcesses: Int
             var users: Int
             /// Of each user, at the same time.
             var devices: Int
@@ -30,6 +31,7 @@
                 totps = 1 + random.index(below: 2)
                 users = 1 + random.index(below: 3)
                 devices = 1 + random.index(below: 3)
+                smsProcesses = 1 + random.index(below: 2)
                 pauseOfClients = .milliseconds(100 + random.index(below: 900))
                 time = .seconds(45)
                 let count = random.chance(percent: 15) ? 0 : random.index(below: 25)
@@ -37,10 +39,11 @@
             }
 
             /// Without faults, and without time for any.
-            init(gateways: Int, identities: Int, totps: Int, users: Int, devices: Int) {
+            init(gateways: Int, identities: Int, totps: Int, smsProcesses: Int, users: Int, devices: Int) {
                 self.gateways = gateways
                 self.identities = identities
                 self.totps = totps
+                self.smsProcesses = smsProcesses
                 self.users = users
                 self.devices = devices
                 pauseOfClients = .milliseconds(200)
@@ -50,8 +53,8 @@
             var clients: Int { users * devices + 1 }
 
             var size: String {
-                "\(gateways) gateways, \(identities) processes of identity, \(totps) of mfa-totp, \(users) users with "
-                    + "\(devices) devices, pauses of \(Int(pauseOfClients / .milliseconds(1))) ms"
+                "\(gateways) gateways, \(identities) processes of identity, \(totps) of mfa-totp, "
+                    + "\(smsProcesses) of mfa-sms, \(users) users with \(devices) devices, pauses of \(Int(pauseOfClients / .milliseconds(1))) ms"
                     + (script.map { ", \($0.joined().count) steps" } ?? "")
             }
         }

@@ -16,16 +16,18 @@
 
     @testable import GatewayService
     @testable import IdentityService
+    @testable import MFASMSService
     @testable import MFATOTPService
 
-    /// How gateways, identity and mfa-totp start. What ends them is in `MemberScenario`.
+    /// How gateways, identity, mfa-totp and mfa-sms start. What ends them is in `MemberScenario`.
     extension AccountScenario {
         func open(_ member: SimulatedMember) async throws {
             switch member.service {
             case .gateway: try openGateway(member)
             case .identity: try await openIdentity(member)
             case .mfaTOTP: try await openTOTP(member)
-            case .broker, .mfaSMS, .passkey, .federation, .notifier:
+            case .mfaSMS: try await openSMS(member)
+            case .broker, .passkey, .federation, .notifier:
                 preconditionFailure("\(member.service) has no process here")
             }
         }
@@ -85,7 +87,7 @@
                         keys: keys, pool: BlockingPool(label: "signatures", threads: 1, maximumWaiting: 0),
                         isUnsigned: true),
                     hasher: hasher(of: store, process),
-                    publish: { [unowned self] in publish($0, from: process, to: [.gateway, .identity]) },
+                    publish: { [unowned self] in publish($0, from: process, to: [.gateway, .identity, .mfaSMS]) },
                     wakeEmailLoop: mails.wake, reportTemplate: { _, _ in }, actionPage: actionPage, isDev: false,
                     refreshGrace: Session.defaultGrace,
                     blockingFunctionClient: BlockingFunctionClient { _, _ in
@@ -141,6 +143,37 @@
             member.handler = { call in try await service.handle(call.named(), call) }
         }
 
+        private func openSMS(_ member: SimulatedMember) async throws {
+            let process = member.process
+            let machine = SimulatedMachine(process: process)
+            let database = SimulatedDatabase(smsDisk, of: process)
+            var settings = try SMSSettings(
+                Environment(["LATCHKEY_BROKERS": "ipc:///nowhere", "LATCHKEY_DATA": "/nowhere"]))
+            settings.policy = .withoutLimits
+            let store = try await SMSStore(database, keys: SimulatedKeys.master.get(), policy: settings.policy)
+            try smsDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
+            let (log, metrics) = (log(of: process), Metrics())
+            let randomBytes: @Sendable (Int) -> [UInt8] = { [world] in world.random.bytes($0) }
+            let peers = SimulatedPeers(scenario: self, process: process)
+            let configurations = ProjectConfigurations(peers, instant: machine.steadyClock)
+            let service = SMSService(
+                dependencies: .init(
+                    now: machine.wallClock, randomBytes: randomBytes, store: store, peers: peers,
+                    configurations: configurations,
+                    appVerifier: AppVerifier(
+                        settings.appVerification, store, peers, configurations, now: machine.wallClock,
+                        randomBytes: randomBytes, log: log, isDev: false),
+                    // Clients have no device that gets pushes, and solve no challenge.
+                    verifyAppCredential: { _, _, _, _ in }, originDomain: nil, metrics: CodeMetrics(metrics),
+                    sendingMetrics: SendingMetrics(metrics, policy: settings.policy, log: log), log: log, isDev: false))
+            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
+            member.components = [
+                Maintenance([[store.sweepTask(trusting: clock)]], log: log, now: machine.steadyClock)
+            ]
+            member.receive = { await configurations.receive($0) }
+            member.handler = { call in try await service.handle(call.named(), call) }
+        }
+
         private static var publicURL: String { "https://auth.example.com" }
 
         /// Turns second factors on.
@@ -154,6 +187,7 @@
                 totp.totpProviderConfig = .init()
                 var factors = ProjectConfiguration.MultiFactor()
                 factors.state = .enabled
+                factors.enabledProviders = [.phoneSMS]
                 factors.providerConfigs = [totp]
                 current.configuration.mfa = factors
                 _ = try await peers.send(
@@ -163,6 +197,15 @@
             } catch {
                 world.report("second factors cannot be turned on: \(error)")
             }
+        }
+    }
+
+    extension SendingPolicy {
+        /// A run of less than a minute has as many messages as an attack.
+        fileprivate static var withoutLimits: Self {
+            var policy = Self.development
+            (policy.counts.perNumber, policy.counts.perAccount, policy.counts.perAddress) = (nil, nil, nil)
+            return policy
         }
     }
 

@@ -10,7 +10,7 @@
 
     @testable import GatewayService
 
-    /// Gateways, identity and mfa-totp with their databases, and clients that sign up, sign in and change their accounts, with
+    /// Gateways, identity, mfa-totp and mfa-sms with their databases, and clients that sign up, sign in and change their accounts, with
     /// faults, from one seed.
     ///
     /// `@unchecked Sendable`: the scheduler runs everything on one thread.
@@ -19,6 +19,13 @@
         struct Mail {
             var recipient: String
             var purpose: Notifier.EmailPurpose
+            var code: String
+        }
+
+        /// An SMS that mfa-sms has handed over.
+        struct TextMessage {
+            var recipient: String
+            var purpose: Notifier.SMSPurpose
             var code: String
         }
 
@@ -35,6 +42,7 @@
         let plan: Plan
         let identityDisk: SimulatedDisk
         let totpDisk: SimulatedDisk
+        let smsDisk: SimulatedDisk
         private(set) var judge: AccountJudge!  // Set by `init`.
         var members: [SimulatedMember] = []
         var bus = SimulatedBus()
@@ -44,7 +52,8 @@
         private(set) var client: SimulatedProcess!  // Set by `init`.
         private(set) var users: [SimulatedUser] = []
         private(set) var mails: [Mail] = []
-        private var mailKeys: Set<String> = []
+        private(set) var textMessages: [TextMessage] = []
+        private var messageKeys: Set<String> = []
         /// By number, in their order.
         private var exchanges: [Int: Exchange] = [:]
         var operationCount = 0
@@ -58,6 +67,7 @@
             do {
                 identityDisk = try SimulatedDisk("identity", in: world)
                 totpDisk = try SimulatedDisk("mfa-totp", in: world)
+                smsDisk = try SimulatedDisk("mfa-sms", in: world)
             } catch {
                 preconditionFailure("a database in memory cannot be opened: \(error)")
             }
@@ -66,13 +76,14 @@
             users = (0..<plan.users).map { SimulatedUser($0, self) }
         }
 
-        var disks: [SimulatedDisk] { [identityDisk, totpDisk] }
+        var disks: [SimulatedDisk] { [identityDisk, totpDisk, smsDisk] }
 
         // MARK: Run
 
         func run() {
             for number in 0..<plan.identities { start(.identity, number) }
             for number in 0..<plan.totps { start(.mfaTOTP, number) }
+            for number in 0..<plan.smsProcesses { start(.mfaSMS, number) }
             for number in 0..<plan.gateways { start(.gateway, number) }
             world.run(for: .seconds(5)) {}
             client.begin { [unowned self] in await configure() }
@@ -182,15 +193,25 @@
                 take(email, options.idempotencyKey)
                 return Notifier.SendEmail.Reply(messageID: MessageID("m")) as? Request.Reply
             }
-            // `as?`: mfa-sms and passkey forget accounts.
+            if let sms = request as? Notifier.SendSMS {
+                take(sms, options.idempotencyKey)
+                return Notifier.SendSMS.Reply(messageID: MessageID("m")) as? Request.Reply
+            }
+            // `as?`: passkey forgets accounts.
             return EmptyReply() as? Request.Reply
         }
 
         private func take(_ email: Notifier.SendEmail, _ key: String?) {
-            guard mailKeys.insert(key ?? "").inserted, let link = email.link else { return }
+            guard messageKeys.insert(key ?? "").inserted, let link = email.link else { return }
             let items = HTTPRequest.queryItems(of: link.split(separator: "?").last ?? "")
             guard let code = items.first(where: { $0.name == "oobCode" })?.value else { return }
             mails.append(Mail(recipient: email.recipient.rawValue, purpose: email.purpose, code: code))
+        }
+
+        private func take(_ sms: Notifier.SendSMS, _ key: String?) {
+            guard messageKeys.insert(key ?? "").inserted else { return }
+            textMessages.append(
+                TextMessage(recipient: sms.recipient.rawValue, purpose: sms.purpose, code: sms.code.reveal()))
         }
     }
 

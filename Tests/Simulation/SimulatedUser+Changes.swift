@@ -151,6 +151,9 @@
 
         func completeAtEnd(_ pending: Pending) async {
             var pending = pending
+            if let phone = pending.phones.last, pending.totpID == nil || chance(50) {
+                return await completeAtEnd(pending, by: phone)
+            }
             for secret in secrets.reversed() {
                 let current = TOTPCode.step(at: scenario.client.now().wall)
                 let step = max(current, (lastSteps[secret] ?? current) + 1)

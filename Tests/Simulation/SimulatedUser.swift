@@ -55,7 +55,7 @@
 
         init(_ number: Int, _ scenario: AccountScenario) {
             email = "user-\(number)@example.com"
-            account = AccountJudge.Account(email)
+            account = AccountJudge.Account(email, phones: (0..<2).map { "+4915112\(100_000 + 10 * number + $0)" })
             self.scenario = scenario
             guard let address = IPAddress("203.0.113.\(number + 1)") else { preconditionFailure("an address") }
             self.address = address
@@ -145,7 +145,8 @@
                 case ..<62: await updatePassword()
                 case ..<70: await requestCode("PASSWORD_RESET")
                 case ..<80: await resetPassword()
-                case ..<98: await enroll()
+                case ..<90: await enroll()
+                case ..<98: await enrollPhone()
                 default: await deleteAccount()
                 }
             }
@@ -177,7 +178,7 @@
         private func signUp() async {
             let password = newPassword()
             let write = account.password.begin(password, at: now)
-            let (factor, enabled) = (account.factor.begin(nil, at: now), account.isDisabled.begin(false, at: now))
+            let (removal, enabled) = (account.beginRemoval(at: now), account.isDisabled.begin(false, at: now))
             let (answer, span) = await toolkit(":signUp", ["email": email, "password": password])
             if case .accepted(let reply) = answer {
                 judge.signUpIsAccepted(account, reply["localId"]?.text ?? "", span)
@@ -185,15 +186,19 @@
                 isVerified = false
             }
             account.password.end(write, answer.outcome, at: now)
-            account.factor.end(factor, answer.outcome, at: now)
+            account.endRemoval(removal, answer.outcome, at: now)
             account.isDisabled.end(enabled, answer.outcome, at: now)
             if case .refused(let message) = answer { judge.signUpIsRefused(account, message, span) }
         }
 
         private func signIn() async {
             guard let password = knownPassword() else { return }
-            guard let pending = await signIn(with: password), let secret = pick(secrets) else { return }
+            guard let pending = await signIn(with: password) else { return }
             if chance(30) { await pause() }
+            if let phone = pick(pending.phones), pending.totpID == nil || chance(50) {
+                return await complete(pending, by: phone)
+            }
+            guard let secret = pick(secrets) else { return }
             // Two clients may present the same code, or the same credential.
             let step = nextStep(of: secret)
             guard chance(40) else { return _ = await complete(pending, secret, step) }
@@ -220,16 +225,11 @@
                     _ = keep(reply, began: span.began, password)
                     return nil
                 }
-                judge.secondFactorIsDemanded(account, span)
-                guard case .array(let factors)? = reply["mfaInfo"],
-                    let factorID = factors.first?["mfaEnrollmentId"]?.text
-                else {
-                    world.report("\(email) is asked for a second factor, and none is named")
-                    return nil
-                }
-                return Pending(
-                    credential: credential, factorID: factorID, password: password, began: span.began,
-                    ended: span.ended)
+                var pending = Pending(
+                    credential: credential, password: password, began: span.began, ended: span.ended)
+                if case .array(let factors)? = reply["mfaInfo"] { pending.read(factors, of: account) }
+                judge.secondFactorIsDemanded(account, pending, span)
+                return pending
             }
         }
 
@@ -254,11 +254,11 @@
         func complete(_ pending: Pending, _ secret: String, _ step: Int64) async -> Answer {
             let (answer, span) = await toolkit(
                 "/mfaSignIn:finalize", version: "v2",
-                ["mfaPendingCredential": pending.credential, "mfaEnrollmentId": pending.factorID],
+                ["mfaPendingCredential": pending.credential, "mfaEnrollmentId": pending.totpID ?? "-"],
                 ["totpVerificationInfo": .object(["verificationCode": .string(code(secret, step))])])
             if case .accepted(let reply) = answer {
                 judge.stepIsAccepted(account, secret: secret, step: step)
-                judge.secondFactorIsAccepted(account, pending, secret: secret, span)
+                judge.secondFactorIsAccepted(account, pending, .totp(secret: secret), span)
                 _ = keep(reply, began: pending.began, pending.password)
             }
             return answer
