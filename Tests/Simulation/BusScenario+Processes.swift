@@ -102,19 +102,19 @@ extension BusScenario {
         let broker = SimulatedBroker(process)
         brokers[number] = broker
         let router = SimulatedRouter(of: process, at: endpoint)
-        process.endpoints.append(router)
-        world.network.listen(router)
         process.inspect = { [weak broker] in broker?.loop?.state.inconsistency }
         let log = Log(instance: process.name, write: { _ in })
         process.attach(
             EventSourceStart(
                 make: { [unowned broker] in
-                    var router: any BrokerRouting = router
+                    process.endpoints.append(router)
+                    process.world.network.listen(router)
+                    var connections: any BrokerRouting = router
                     if let own {
-                        router = BrokerConnections(router, own: [own], wake: { [weak process] in process?.wake() })
+                        connections = BrokerConnections(router, own: [own], wake: { [weak process] in process?.wake() })
                     }
                     let loop = BrokerLoop(
-                        router, limits: .init(), inbox: broker.inbox, log: log, now: { process.now() })
+                        connections, limits: .init(), inbox: broker.inbox, log: log, now: { process.now() })
                     broker.loop = loop
                     return loop
                 },
@@ -124,24 +124,12 @@ extension BusScenario {
                 }))
     }
 
-    /// A process that ends by itself sends what it has sent, for 500 milliseconds at most (`lingerMilliseconds`).
+    /// A process that ends by itself ends after its last messages.
     private func closeAfterLastMessages(_ process: SimulatedProcess, _ exit: ProcessExit) {
-        let end = world.time.steady + .milliseconds(500)
-        func look() {
-            guard !process.isEnded else { return }
-            let isWaiting = world.network.connections.contains { connection in
-                !connection.isCut
-                    && (connection.router.process === process && !connection.toMember.isEmpty
-                        || connection.dealer.process === process && !connection.toBroker.isEmpty)
-            }
-            if isWaiting, world.time.steady < end {
-                world.schedule(after: .milliseconds(1), look)
-            } else {
-                process.end()
-                launcher.ended(process, exit)
-            }
+        world.network.whenSent(by: process) { [unowned self] in
+            process.end()
+            launcher.ended(process, exit)
         }
-        look()
     }
 
     private func member(

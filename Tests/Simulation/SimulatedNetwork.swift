@@ -9,6 +9,8 @@ protocol SimulatedEndpoint: AnyObject {
     var hasSignal: Bool { get }
     /// Whether messages wait without a signal.
     var hasUnannouncedInput: Bool { get }
+    /// Its source has finished: it receives nothing more, and what it has sent is still on its way.
+    func closeAfterLastMessages()
     func close()
 }
 
@@ -157,8 +159,14 @@ final class SimulatedDealer: BusSocket, SimulatedEndpoint {
         signal.changed()
     }
 
-    var hasSignal: Bool { signal.isSet }
+    var hasSignal: Bool { !isClosed && signal.isSet }
     var hasUnannouncedInput: Bool { !inbox.isEmpty && !signal.isSet }
+
+    func closeAfterLastMessages() {
+        isClosed = true
+        inbox = []
+        process.world.network.whenSent(by: process) { [self] in close() }
+    }
 
     func close() {
         isClosed = true
@@ -230,6 +238,9 @@ final class SimulatedRouter: BrokerRouting, SimulatedEndpoint, @unchecked Sendab
     var descriptors: [Int32] { [-1] }
     var hasSignal: Bool { signal.isSet }
     var hasUnannouncedInput: Bool { !signal.isSet && connections.contains { !$0.brokerInbox.isEmpty } }
+
+    /// The broker is the last part of its process, which then waits for its messages and ends.
+    func closeAfterLastMessages() {}
 
     func close() {
         isClosed = true
@@ -337,7 +348,7 @@ final class SimulatedNetwork {
             connection.router.signal.messageArrived()
         case .member:
             let message = connection.toMember.removeFirst()
-            guard connection.dealer.connection === connection else { return }
+            guard connection.dealer.connection === connection, !connection.dealer.isClosed else { return }
             connection.dealer.inbox.append(message)
             connection.dealer.signal.messageArrived()
         }
@@ -358,6 +369,25 @@ final class SimulatedNetwork {
         world.schedule(after: .milliseconds(world.random.index(below: longest))) { [self] in
             brokerNotices(connection)
         }
+    }
+
+    /// Acts as soon as nothing that the process has sent waits, after 500 milliseconds at most (`lingerMilliseconds`).
+    func whenSent(by process: SimulatedProcess, _ act: @escaping () -> Void) {
+        let end = world.time.steady + .milliseconds(500)
+        func look() {
+            guard !process.isEnded else { return }
+            let isWaiting = connections.contains { connection in
+                !connection.isCut
+                    && (connection.router.process === process && !connection.toMember.isEmpty
+                        || connection.dealer.process === process && !connection.toBroker.isEmpty)
+            }
+            if isWaiting, world.time.steady < end {
+                world.schedule(after: .milliseconds(1), look)
+            } else {
+                act()
+            }
+        }
+        look()
     }
 
     private func memberNotices(_ connection: SimulatedConnection) {

@@ -19,6 +19,8 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
     /// No tuple: without optimization each copy of one would wrap the function once more.
     private struct AttachedSource {
         let source: any EventSource
+        /// Those that it opened: their signals are its input.
+        let endpoints: [any SimulatedEndpoint]
         let ended: @Sendable ((any Error)?) -> Void
     }
 
@@ -193,13 +195,18 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
     private func turn() throws {
         mustTurn = false
         dueAt = nil
-        let hasInput = endpoints.contains(where: \.hasSignal)
         endSleeps(before: now().steady)
         let new = starts
         starts = []
-        for start in new { sources.append(AttachedSource(source: try start.make(), ended: start.ended)) }
+        for start in new {
+            let count = endpoints.count
+            let source = try start.make()
+            let own = Array(endpoints.dropFirst(count))
+            sources.append(AttachedSource(source: source, endpoints: own, ended: start.ended))
+        }
+        let haveInput = sources.map { $0.endpoints.contains(where: \.hasSignal) }
         var remaining: [AttachedSource] = []
-        for entry in sources {
+        for (entry, hasInput) in zip(sources, haveInput) {
             switch try entry.source.turn(hasInput: hasInput) {
             case .busy:
                 mustTurn = true
@@ -208,6 +215,7 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
                 if let until { dueAt = min(dueAt ?? until, until) }
                 remaining.append(entry)
             case .finished:
+                for endpoint in entry.endpoints { endpoint.closeAfterLastMessages() }
                 entry.ended(nil)
             }
         }
