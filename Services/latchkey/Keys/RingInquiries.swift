@@ -93,13 +93,17 @@ struct RingInquiries {
             let waited = ContinuousClock.now - start
             if silent.isEmpty {
                 if waited >= window || !known.isEmpty && known.isSubset(of: holders.map(\.holder.id)) { break }
-            } else if waited >= silence {
-                for (database, holders) in silent { try await database.records.forget(holders) }
-                break
-            } else if waited >= window, !isNoted {
+                continue
+            }
+            // Also when the first look takes longer than both: nobody is forgotten without a word.
+            if waited >= window, !isNoted {
                 let names = silent.flatMap(\.holders).map(\.instance).joined(separator: ", ")
                 printLine("Waiting for \(names), which may still run.")
                 isNoted = true
+            }
+            if waited >= silence {
+                for (database, holders) in silent { try await database.records.forget(holders) }
+                break
             }
         }
         for (database, inquiry) in zip(databases, inquiries) { try await database.records.endInquiry(inquiry) }
