@@ -228,7 +228,10 @@ final class SimulatedRouter: BrokerRouting, SimulatedEndpoint, @unchecked Sendab
         let waiting =
             connection.toMember.count
             + (connection.dealer.connection === connection ? connection.dealer.inbox.count : 0)
-        guard waiting < process.world.network.highWaterMarkOfBroker else { return .full }
+        guard waiting < process.world.network.highWaterMarkOfBroker else {
+            process.world.network.countFull()
+            return .full
+        }
         process.world.network.send(message, toMember: connection, at: process.now())
         return .sent
     }
@@ -257,6 +260,8 @@ final class SimulatedNetwork {
     let highWaterMark: Int
     /// The same for what a broker sends.
     let highWaterMarkOfBroker: Int
+    /// Messages of brokers that found their connection full.
+    private(set) var fullCount = 0
     private(set) var connections: [SimulatedConnection] = []
     private var routers: [String: SimulatedRouter] = [:]
     /// The longest time of a message on its way.
@@ -266,6 +271,8 @@ final class SimulatedNetwork {
         self.highWaterMark = highWaterMark
         self.highWaterMarkOfBroker = highWaterMarkOfBroker
     }
+
+    func countFull() { fullCount += 1 }
 
     func listen(_ router: SimulatedRouter) { routers[router.endpoint.text] = router }
 
