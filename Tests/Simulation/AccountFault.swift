@@ -16,6 +16,8 @@
             case setClock
             case killSMS, stopSMS, pauseSMS
             case smsDiskFails, smsDiskIsSlow, smsDiskLosesReplies
+            case killPasskey, stopPasskey, pausePasskey
+            case passkeyDiskFails, passkeyDiskIsSlow, passkeyDiskLosesReplies
         }
 
         var at: Duration
@@ -68,6 +70,12 @@
             case .smsDiskFails: smsDisk.failsUntil = max(smsDisk.failsUntil, end)
             case .smsDiskIsSlow: smsDisk.isSlowUntil = max(smsDisk.isSlowUntil, end)
             case .smsDiskLosesReplies: smsDisk.losesRepliesUntil = max(smsDisk.losesRepliesUntil, end)
+            case .killPasskey: kill(.passkey, fault.choice, restartingAfter: fault.duration / 4)
+            case .stopPasskey: requestStop(of: .passkey, fault.choice)
+            case .pausePasskey: pause(.passkey, fault.choice, for: fault.duration)
+            case .passkeyDiskFails: passkeyDisk.failsUntil = max(passkeyDisk.failsUntil, end)
+            case .passkeyDiskIsSlow: passkeyDisk.isSlowUntil = max(passkeyDisk.isSlowUntil, end)
+            case .passkeyDiskLosesReplies: passkeyDisk.losesRepliesUntil = max(passkeyDisk.losesRepliesUntil, end)
             }
         }
     }

@@ -3,6 +3,7 @@
 
     import SQL
     import TestSupport
+    import Vocabulary
 
     @testable import MFATOTPService
 
@@ -18,15 +19,20 @@
             /// Nil: there is no account. Each password is written once.
             var password = AccountHistory<String?>(nil)
             var isDisabled = AccountHistory(false)
+            /// Whether the owner has verified the address.
+            var isProven = AccountHistory(false)
             /// The secret of the TOTP factor.
             var factor = AccountHistory<String?>(nil)
             /// The phones that may be factors besides.
             var phones: [Phone]
+            /// Those that its authenticators may create.
+            var passkeys: [Passkey]
             /// What ends all sessions besides the password, numbered.
             var revocations = AccountHistory(0)
 
-            init(_ email: String, phones: [String]) {
+            init(_ email: String, phones: [String], passkeys: [CredentialID]) {
                 self.email = email
+                self.passkeys = passkeys.map(Passkey.init)
                 self.phones = phones.map { Phone(number: $0) }
             }
         }
@@ -43,7 +49,9 @@
         }
 
         /// What a client knows of a session.
-        final class Session {
+        ///
+        /// `@unchecked Sendable`: the scheduler runs everything on one thread.
+        final class Session: @unchecked Sendable {
             /// When its first factor was presented.
             let began: Instant
             /// When the client got its tokens.
@@ -95,15 +103,19 @@
         static let clockTolerance = Duration.seconds(20)
 
         let world: World
-        private let identity: SimulatedDisk
+        let identity: SimulatedDisk
+        let passkeys: SimulatedDisk
         private var usedCodes: Set<String> = []
         private var usedCredentials: Set<String> = []
         private var usedSteps: Set<String> = []
         var smsCodes: [String: SMSCode] = [:]
+        /// What an accepted challenge of a passkey has opened.
+        var challenges: [[UInt8]: String] = [:]
 
-        init(_ world: World, _ identity: SimulatedDisk) {
+        init(_ world: World, identity: SimulatedDisk, passkeys: SimulatedDisk) {
             self.world = world
             self.identity = identity
+            self.passkeys = passkeys
         }
 
         // MARK: Passwords
@@ -113,8 +125,10 @@
             if !account.password.mayBe(nil, from: span.began, to: span.ended) {
                 world.report("\(account.email) has two accounts")
             }
-            // The administrator knows the account only from now on, so nobody has deleted it.
-            requireRow(account, id)
+            // Another client may have signed in before this reply, so that the administrator could delete the account.
+            if !account.password.mayHaveChanged(from: span.began, to: span.ended, { $0 == nil }) {
+                requireRow(account, id)
+            }
         }
 
         private func requireRow(_ account: Account, _ id: String) {
@@ -154,13 +168,13 @@
             requireEnabled(account, span)
         }
 
-        private func requireEnabled(_ account: Account, _ span: Span) {
+        func requireEnabled(_ account: Account, _ span: Span) {
             if !account.isDisabled.mayBe(false, from: span.began, to: span.ended) {
                 world.report("\(account.email) is accepted while it is disabled")
             }
         }
 
-        private func requireDisabled(_ account: Account, _ message: String, _ span: Span) {
+        func requireDisabled(_ account: Account, _ message: String, _ span: Span) {
             if message == "USER_DISABLED", !account.isDisabled.mayBe(true, from: span.began, to: span.ended) {
                 world.report("\(account.email) is refused as disabled, and nobody has disabled it")
             }

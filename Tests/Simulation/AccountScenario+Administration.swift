@@ -73,14 +73,10 @@
         func delete(_ user: SimulatedUser, _ body: () async -> RequestOutcome) async {
             let now = world.time.steady
             let account = user.account
-            let writes = (
-                account.password.begin(nil, at: now), account.beginRemoval(at: now),
-                account.isDisabled.begin(false, at: now)
-            )
+            let (write, rest) = (account.password.begin(nil, at: now), account.beginAnew(at: now))
             let outcome = await body()
-            account.password.end(writes.0, outcome, at: world.time.steady)
-            account.endRemoval(writes.1, outcome, at: world.time.steady)
-            account.isDisabled.end(writes.2, outcome, at: world.time.steady)
+            account.password.end(write, outcome, at: world.time.steady)
+            account.endAnew(rest, outcome, at: world.time.steady)
             if outcome == .acknowledged { (user.id, user.idBegan) = (nil, world.time.steady) }
         }
     }

@@ -18,8 +18,9 @@
     @testable import IdentityService
     @testable import MFASMSService
     @testable import MFATOTPService
+    @testable import PasskeyService
 
-    /// How gateways, identity, mfa-totp and mfa-sms start. What ends them is in `MemberScenario`.
+    /// How gateways, identity, mfa-totp, mfa-sms and passkey start. What ends them is in `MemberScenario`.
     extension AccountScenario {
         func open(_ member: SimulatedMember) async throws {
             switch member.service {
@@ -27,7 +28,8 @@
             case .identity: try await openIdentity(member)
             case .mfaTOTP: try await openTOTP(member)
             case .mfaSMS: try await openSMS(member)
-            case .broker, .passkey, .federation, .notifier:
+            case .passkey: try await openPasskey(member)
+            case .broker, .federation, .notifier:
                 preconditionFailure("\(member.service) has no process here")
             }
         }
@@ -87,7 +89,9 @@
                         keys: keys, pool: BlockingPool(label: "signatures", threads: 1, maximumWaiting: 0),
                         isUnsigned: true),
                     hasher: hasher(of: store, process),
-                    publish: { [unowned self] in publish($0, from: process, to: [.gateway, .identity, .mfaSMS]) },
+                    publish: { [unowned self] in
+                        publish($0, from: process, to: [.gateway, .identity, .mfaSMS, .passkey])
+                    },
                     wakeEmailLoop: mails.wake, reportTemplate: { _, _ in }, actionPage: actionPage, isDev: false,
                     refreshGrace: Session.defaultGrace,
                     blockingFunctionClient: BlockingFunctionClient { _, _ in
@@ -169,6 +173,37 @@
             let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
             member.components = [
                 Maintenance([[store.sweepTask(trusting: clock)]], log: log, now: machine.steadyClock)
+            ]
+            member.receive = { await configurations.receive($0) }
+            member.handler = { call in try await service.handle(call.named(), call) }
+        }
+
+        private func openPasskey(_ member: SimulatedMember) async throws {
+            let process = member.process
+            let machine = SimulatedMachine(process: process)
+            let database = SimulatedDatabase(passkeyDisk, of: process)
+            let settings = try PasskeySettings(
+                Environment([
+                    "LATCHKEY_BROKERS": "ipc:///nowhere", "LATCHKEY_DATA": "/nowhere",
+                    "LATCHKEY_PASSKEY_RP_ID": Self.relyingParty,
+                ]), at: process.now().wall)
+            let store = try await PasskeyStore(database, keys: SimulatedKeys.master.get())
+            try passkeyDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
+            let log = log(of: process)
+            let peers = SimulatedPeers(scenario: self, process: process)
+            let configurations = ProjectConfigurations(peers, instant: machine.steadyClock)
+            let service = PasskeyService(
+                dependencies: .init(
+                    now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
+                    peers: peers, configurations: configurations, defaults: settings.relyingParty,
+                    trust: settings.trust, metrics: PasskeyMetrics(Metrics(), log: log)))
+            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
+            member.components = [
+                Maintenance(
+                    [
+                        [store.sweepTask(trusting: clock)],
+                        [Reconciliation(store, peers: peers, log: log).task(trusting: clock)],
+                    ], log: log, now: machine.steadyClock)
             ]
             member.receive = { await configurations.receive($0) }
             member.handler = { call in try await service.handle(call.named(), call) }

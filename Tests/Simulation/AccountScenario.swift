@@ -10,8 +10,8 @@
 
     @testable import GatewayService
 
-    /// Gateways, identity, mfa-totp and mfa-sms with their databases, and clients that sign up, sign in and change their accounts, with
-    /// faults, from one seed.
+    /// Gateways, identity, mfa-totp, mfa-sms and passkey with their databases, and clients that sign up, sign in and change their
+    /// accounts, with faults, from one seed.
     ///
     /// `@unchecked Sendable`: the scheduler runs everything on one thread.
     final class AccountScenario: MemberScenario, @unchecked Sendable {
@@ -37,12 +37,15 @@
 
         static let realm = Realm(project: ProjectID("p"))
         static let apiKey = "the-key-of-the-applications"
+        /// Of passkeys.
+        static let relyingParty = "example.com"
 
         let world: World
         let plan: Plan
         let identityDisk: SimulatedDisk
         let totpDisk: SimulatedDisk
         let smsDisk: SimulatedDisk
+        let passkeyDisk: SimulatedDisk
         private(set) var judge: AccountJudge!  // Set by `init`.
         var members: [SimulatedMember] = []
         var bus = SimulatedBus()
@@ -68,15 +71,16 @@
                 identityDisk = try SimulatedDisk("identity", in: world)
                 totpDisk = try SimulatedDisk("mfa-totp", in: world)
                 smsDisk = try SimulatedDisk("mfa-sms", in: world)
+                passkeyDisk = try SimulatedDisk("passkey", in: world)
             } catch {
                 preconditionFailure("a database in memory cannot be opened: \(error)")
             }
-            judge = AccountJudge(world, identityDisk)
+            judge = AccountJudge(world, identity: identityDisk, passkeys: passkeyDisk)
             client = process("clients")
             users = (0..<plan.users).map { SimulatedUser($0, self) }
         }
 
-        var disks: [SimulatedDisk] { [identityDisk, totpDisk, smsDisk] }
+        var disks: [SimulatedDisk] { [identityDisk, totpDisk, smsDisk, passkeyDisk] }
 
         // MARK: Run
 
@@ -84,6 +88,7 @@
             for number in 0..<plan.identities { start(.identity, number) }
             for number in 0..<plan.totps { start(.mfaTOTP, number) }
             for number in 0..<plan.smsProcesses { start(.mfaSMS, number) }
+            for number in 0..<plan.passkeyProcesses { start(.passkey, number) }
             for number in 0..<plan.gateways { start(.gateway, number) }
             world.run(for: .seconds(5)) {}
             client.begin { [unowned self] in await configure() }
@@ -197,8 +202,7 @@
                 take(sms, options.idempotencyKey)
                 return Notifier.SendSMS.Reply(messageID: MessageID("m")) as? Request.Reply
             }
-            // `as?`: passkey forgets accounts.
-            return EmptyReply() as? Request.Reply
+            return nil
         }
 
         private func take(_ email: Notifier.SendEmail, _ key: String?) {

@@ -58,13 +58,11 @@
 
         func resetPassword(by code: String) async {
             let password = newPassword()
-            let write = account.password.begin(password, at: now)
+            let (write, proof) = (account.password.begin(password, at: now), account.beginProof(at: now))
             let (answer, span) = await toolkit(":resetPassword", ["oobCode": code, "newPassword": password])
-            if case .accepted = answer {
-                judge.codeIsAccepted(account, code, span)
-                isVerified = true
-            }
+            if case .accepted = answer { judge.codeIsAccepted(account, code, span) }
             account.password.end(write, answer.outcome, at: now)
+            account.endProof(proof, answer.outcome, at: now)
         }
 
         func deleteAccount() async {
@@ -117,7 +115,9 @@
             guard let code = codes.last, chance(80) else {
                 return await requestCode("VERIFY_EMAIL", idToken: session.idToken)
             }
-            if case .accepted = await toolkit(":update", ["oobCode": code]).0 { isVerified = true }
+            let write = account.isProven.begin(true, at: now)
+            let outcome = await toolkit(":update", ["oobCode": code]).0.outcome
+            account.isProven.end(write, outcome, at: now)
         }
 
         // MARK: End
@@ -144,7 +144,10 @@
                     if let pending = await signIn(with: password) { await completeAtEnd(pending) }
                     if isLimited { try? await scenario.client.pause(for: .seconds(120)) }
                 }
-                if let session = sessions.last { return await requireWorking(session) }
+                if let session = sessions.last {
+                    await requirePasskeys(session)
+                    return await requireWorking(session)
+                }
             }
             if !passwords.contains(nil) { world.report("\(email) cannot sign in after the faults") }
         }

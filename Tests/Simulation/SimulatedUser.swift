@@ -46,7 +46,10 @@
         var idBegan: ContinuousClock.Instant?
         var sessions: [Session] = []
         private var passwordCount = 0
-        var isVerified = false
+        /// In the order of the passkeys of the account.
+        var authenticators: [SoftwareAuthenticator]
+        /// The number of those that have created a passkey.
+        var usedAuthenticators = 0
         /// The last step whose code was sent, by secret.
         var lastSteps: [String: Int64] = [:]
         /// The last sign-in was refused because many wrong passwords came before.
@@ -55,7 +58,10 @@
 
         init(_ number: Int, _ scenario: AccountScenario) {
             email = "user-\(number)@example.com"
-            account = AccountJudge.Account(email, phones: (0..<2).map { "+4915112\(100_000 + 10 * number + $0)" })
+            authenticators = Self.makeAuthenticators(scenario.world)
+            account = AccountJudge.Account(
+                email, phones: (0..<2).map { "+4915112\(100_000 + 10 * number + $0)" },
+                passkeys: authenticators.map(\.credentialID))
             self.scenario = scenario
             guard let address = IPAddress("203.0.113.\(number + 1)") else { preconditionFailure("an address") }
             self.address = address
@@ -132,7 +138,7 @@
 
         /// What only one client does at a time: it changes the account.
         func own(_ choices: ClientChoices) async {
-            while let choice = await choices.next(below: 100) {
+            while let choice = await choices.next(below: 125) {
                 guard account.password.possible(from: now, to: now) != [nil], id != nil || chance(50) else {
                     await signUp()
                     continue
@@ -147,18 +153,22 @@
                 case ..<80: await resetPassword()
                 case ..<90: await enroll()
                 case ..<98: await enrollPhone()
-                default: await deleteAccount()
+                case ..<100: await deleteAccount()
+                case ..<110: await enrollPasskey()
+                case ..<121: await signInByPasskey()
+                default: await removePasskey()
                 }
             }
         }
 
         /// What several clients do at the same time.
         func use(_ choices: ClientChoices) async {
-            while let choice = await choices.next(below: 10) {
+            while let choice = await choices.next(below: 12) {
                 switch choice {
                 case ..<4: await signIn()
                 case ..<8: await refresh()
-                default: await lookUp()
+                case ..<10: await lookUp()
+                default: await signInByPasskey()
                 }
             }
         }
@@ -178,16 +188,14 @@
         private func signUp() async {
             let password = newPassword()
             let write = account.password.begin(password, at: now)
-            let (removal, enabled) = (account.beginRemoval(at: now), account.isDisabled.begin(false, at: now))
+            let rest = account.beginAnew(at: now)
             let (answer, span) = await toolkit(":signUp", ["email": email, "password": password])
             if case .accepted(let reply) = answer {
                 judge.signUpIsAccepted(account, reply["localId"]?.text ?? "", span)
                 _ = keep(reply, began: span.began, password)
-                isVerified = false
             }
             account.password.end(write, answer.outcome, at: now)
-            account.endRemoval(removal, answer.outcome, at: now)
-            account.isDisabled.end(enabled, answer.outcome, at: now)
+            account.endAnew(rest, answer.outcome, at: now)
             if case .refused(let message) = answer { judge.signUpIsRefused(account, message, span) }
         }
 
@@ -232,6 +240,8 @@
                 return pending
             }
         }
+
+        var isVerified: Bool { account.isProven.mustBe(true, from: now, to: now) }
 
         var secrets: [String] { account.factor.possible(from: now, to: now).compactMap(\.self) }
 
@@ -299,7 +309,9 @@
             guard let session = pick(sessions) else { return }
             let idToken = session.idToken
             let (answer, span) = await toolkit(":lookup", ["idToken": idToken])
-            guard case .accepted = answer, session.idToken == idToken else { return }
+            guard case .accepted(let reply) = answer else { return }
+            judge.passkeysAreListed(account, passkeys(of: reply), span)
+            guard session.idToken == idToken else { return }
             judge.idTokenIsAccepted(account, session, span)
         }
     }

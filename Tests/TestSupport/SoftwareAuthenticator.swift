@@ -60,6 +60,8 @@ package struct SoftwareAuthenticator: Sendable {
     }
 
     private let key: PrivateKey
+    /// Signs in place of `key`, of which it is a form. Nil: signatures differ each time.
+    private var repeatableKey: RepeatableKey?
     package var credentialID: CredentialID
     package var userHandle: OctetString?
     package var flags = userPresent | userVerified
@@ -73,6 +75,15 @@ package struct SoftwareAuthenticator: Sendable {
     package init(credentialID: CredentialID? = nil, origin: String = "https://example.com") throws {
         key = try .generateP256()
         self.credentialID = credentialID ?? CredentialID(Random.bytes(24))!  // A valid length.
+        self.origin = origin
+    }
+
+    /// One whose key, credential ID and signatures follow from 32 bytes, so that a run with it can be repeated.
+    package init(secret: [UInt8], origin: String) throws {
+        let repeatableKey = try RepeatableKey(secret)
+        key = repeatableKey.key
+        self.repeatableKey = repeatableKey
+        credentialID = CredentialID(Array(SHA2.sha256(secret).prefix(24)))!  // A valid length.
         self.origin = origin
     }
 
@@ -109,7 +120,8 @@ package struct SoftwareAuthenticator: Sendable {
         let client = clientData("webauthn.get", options.challenge, deviation)
         let data = authenticatorData(options.relyingPartyID, 0, deviation)
         let signed = data + SHA2.sha256(client) + (deviation.breaksSignature ? [0] : [])
-        let signature = try CertificateBuilder.signature(of: signed, by: key)
+        let signature =
+            try repeatableKey?.signature(of: signed) ?? CertificateBuilder.signature(of: signed, by: key)
         return .init(
             id: credentialID, rawID: deviation.rawID, clientDataJSON: OctetString(client),
             authenticatorData: OctetString(data), signature: OctetString(signature),
@@ -178,16 +190,20 @@ extension SoftwareAuthenticator {
 
 extension SoftwareAuthenticator.Options {
     /// Reads the options of the response to `passkeyEnrollment:start`.
-    package init(creation response: HTTPClientResponse) throws {
-        let options = try response.json["credentialCreationOptions"]
+    package init(creation response: HTTPClientResponse) throws { try self.init(creation: response.json) }
+
+    /// Reads the options of the response to `passkeySignIn:start`.
+    package init(request response: HTTPClientResponse) throws { try self.init(request: response.json) }
+
+    package init(creation json: JSONValue) throws {
+        let options = json["credentialCreationOptions"]
         try self.init(
             relyingPartyID: options?["rp"]?["id"], challenge: options?["challenge"],
             userHandle: options?["user"]?["id"])
     }
 
-    /// Reads the options of the response to `passkeySignIn:start`.
-    package init(request response: HTTPClientResponse) throws {
-        let options = try response.json["credentialRequestOptions"]
+    package init(request json: JSONValue) throws {
+        let options = json["credentialRequestOptions"]
         try self.init(relyingPartyID: options?["rpId"], challenge: options?["challenge"], userHandle: nil)
     }
 
