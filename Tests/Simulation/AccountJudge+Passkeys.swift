@@ -25,7 +25,7 @@
         /// A challenge has one accepted use. The same enrollment again gets the same reply.
         func challengeIsAccepted(_ account: Account, _ challenge: [UInt8], refreshToken: String) {
             let former = challenges.updateValue(refreshToken, forKey: challenge)
-            if let former, former != refreshToken { world.report("a challenge of \(account.email) is accepted twice") }
+            if let former, former != refreshToken { world.report("a challenge of \(account.name) is accepted twice") }
         }
 
         /// - Parameter session: of the ID token, which is the one that the session had then.
@@ -36,7 +36,7 @@
             // Nobody can have deleted the account since.
             guard passkey.isListed.mustBe(true, from: span.ended, to: span.ended) else { return }
             if !isStored(passkey, "passkeys", identity) || !isStored(passkey, "credentials", passkeys) {
-                world.report("a passkey of \(account.email) was acknowledged, and is not stored")
+                world.report("a passkey of \(account.name) was acknowledged, and is not stored")
             }
         }
 
@@ -55,14 +55,14 @@
             for passkey in account.passkeys {
                 if ids.contains(passkey.id) {
                     if !passkey.isListed.mayBe(true, from: span.began, to: span.ended) {
-                        world.report("\(account.email) has a passkey that was removed")
+                        world.report("\(account.name) has a passkey that was removed")
                     }
                 } else if passkey.isListed.mustBe(true, from: span.began, to: span.ended) {
-                    world.report("\(account.email) has lost a passkey")
+                    world.report("\(account.name) has lost a passkey")
                 }
             }
             if !ids.allSatisfy({ id in account.passkeys.contains { $0.id == id } }) {
-                world.report("\(account.email) has a passkey of nobody")
+                world.report("\(account.name) has a passkey of nobody")
             }
         }
 
@@ -71,21 +71,21 @@
             if account.passkeys[place].isListed.mustBe(true, from: span.began, to: span.ended),
                 account.isDisabled.mustBe(false, from: span.began, to: span.ended)
             {
-                world.report("\(account.email) has a passkey, and may not use it")
+                world.report("\(account.name) has a passkey, and may not use it")
             }
         }
 
         func passkeyIsAccepted(_ account: Account, _ place: Int, count: UInt32, _ span: Span) {
             let passkey = account.passkeys[place]
             if !passkey.isListed.mayBe(true, from: span.began, to: span.ended) {
-                world.report("\(account.email) is accepted with a passkey that was removed")
+                world.report("\(account.name) is accepted with a passkey that was removed")
             }
             requireEnabled(account, span)
             let isTooLate = passkey.acceptedCounts.contains { other in
                 other.count == count || other.count > count && other.span.ended < span.began
             }
             if count > 0, isTooLate {
-                world.report("a passkey of \(account.email) is accepted with a counter that did not increase")
+                world.report("a passkey of \(account.name) is accepted with a counter that did not increase")
             }
             account.passkeys[place].acceptedCounts.append((count, span))
         }
@@ -101,7 +101,7 @@
                 ["PASSKEY_ENROLLMENT_NOT_FOUND", "INVALID_AUTHENTICATOR_RESPONSE"].contains(message),
                 passkey.isListed.mustBe(true, from: span.began, to: span.ended)
             {
-                world.report("\(account.email) is refused with a passkey that it has: \(message)")
+                world.report("\(account.name) is refused with a passkey that it has: \(message)")
             }
         }
     }

@@ -24,17 +24,17 @@
         func smsCodeIsAccepted(
             _ account: Account, _ session: String, _ code: String, of messages: [String], refreshToken: String
         ) -> Bool {
-            if !messages.contains(code) { world.report("\(account.email) is accepted with a code that was not sent") }
+            if !messages.contains(code) { world.report("\(account.name) is accepted with a code that was not sent") }
             var known = smsCodes[session] ?? SMSCode()
             defer { smsCodes[session] = known }
             if known.failures >= Self.maximumWrongCodes {
-                world.report("an SMS code of \(account.email) is accepted after \(known.failures) wrong ones")
+                world.report("an SMS code of \(account.name) is accepted after \(known.failures) wrong ones")
             }
             guard let first = known.refreshToken else {
                 known.refreshToken = refreshToken
                 return true
             }
-            if first != refreshToken { world.report("an SMS code of \(account.email) is accepted twice") }
+            if first != refreshToken { world.report("an SMS code of \(account.name) is accepted twice") }
             return false
         }
 
@@ -43,11 +43,11 @@
             smsCodes[session, default: SMSCode()].failures += 1
             let failures = smsCodes[session]?.failures ?? 0
             if failures > Self.maximumWrongCodes {
-                world.report("\(account.email) has \(failures) attempts with one SMS code")
+                world.report("\(account.name) has \(failures) attempts with one SMS code")
             }
             // Whoever has been refused as wrong was judged before the right code came.
             if failures >= Self.maximumWrongCodes, smsCodes[session]?.refreshToken != nil {
-                world.report("an SMS code of \(account.email) is accepted after \(failures) wrong ones")
+                world.report("an SMS code of \(account.name) is accepted after \(failures) wrong ones")
             }
         }
     }

@@ -13,9 +13,10 @@
     final class AccountJudge: @unchecked Sendable {
         typealias Instant = ContinuousClock.Instant
 
-        /// What is known of the account of an address.
+        /// What is known of the account of an address in its realm.
         final class Account {
-            let email: String
+            /// In reports.
+            let name: String
             /// Nil: there is no account. Each password is written once.
             var password = AccountHistory<String?>(nil)
             var isDisabled = AccountHistory(false)
@@ -30,8 +31,8 @@
             /// What ends all sessions besides the password, numbered.
             var revocations = AccountHistory(0)
 
-            init(_ email: String, phones: [String], passkeys: [CredentialID]) {
-                self.email = email
+            init(_ name: String, phones: [String], passkeys: [CredentialID]) {
+                self.name = name
                 self.passkeys = passkeys.map(Passkey.init)
                 self.phones = phones.map { Phone(number: $0) }
             }
@@ -123,7 +124,7 @@
         /// - Parameter id: of the new account.
         func signUpIsAccepted(_ account: Account, _ id: String, _ span: Span) {
             if !account.password.mayBe(nil, from: span.began, to: span.ended) {
-                world.report("\(account.email) has two accounts")
+                world.report("\(account.name) has two accounts")
             }
             // Another client may have signed in before this reply, so that the administrator could delete the account.
             if !account.password.mayHaveChanged(from: span.began, to: span.ended, { $0 == nil }) {
@@ -134,7 +135,7 @@
         private func requireRow(_ account: Account, _ id: String) {
             do {
                 if try identity.rows("SELECT 1 FROM accounts WHERE account_id = $1", .text(id)).isEmpty {
-                    world.report("the account of \(account.email) was acknowledged, and is not stored")
+                    world.report("the account of \(account.name) was acknowledged, and is not stored")
                 }
             } catch {
                 world.report("the accounts cannot be read: \(error)")
@@ -143,13 +144,13 @@
 
         func signUpIsRefused(_ account: Account, _ message: String, _ span: Span) {
             if message == "EMAIL_EXISTS", account.password.mustBe(nil, from: span.began, to: span.ended) {
-                world.report("\(account.email) has no account, and cannot sign up")
+                world.report("\(account.name) has no account, and cannot sign up")
             }
         }
 
         func passwordIsAccepted(_ account: Account, _ password: String, _ span: Span) {
             if !account.password.mayBe(password, from: span.began, to: span.ended) {
-                world.report("\(account.email) is accepted with a password that was replaced")
+                world.report("\(account.name) is accepted with a password that was replaced")
             }
             requireEnabled(account, span)
         }
@@ -158,25 +159,25 @@
             if message == "INVALID_LOGIN_CREDENTIALS",
                 account.password.mustBe(password, from: span.began, to: span.ended)
             {
-                world.report("\(account.email) is refused with the password that was acknowledged")
+                world.report("\(account.name) is refused with the password that was acknowledged")
             }
             requireDisabled(account, message, span)
         }
 
         func codeIsAccepted(_ account: Account, _ code: String, _ span: Span) {
-            if !usedCodes.insert(code).inserted { world.report("a code of \(account.email) is accepted twice") }
+            if !usedCodes.insert(code).inserted { world.report("a code of \(account.name) is accepted twice") }
             requireEnabled(account, span)
         }
 
         func requireEnabled(_ account: Account, _ span: Span) {
             if !account.isDisabled.mayBe(false, from: span.began, to: span.ended) {
-                world.report("\(account.email) is accepted while it is disabled")
+                world.report("\(account.name) is accepted while it is disabled")
             }
         }
 
         func requireDisabled(_ account: Account, _ message: String, _ span: Span) {
             if message == "USER_DISABLED", !account.isDisabled.mayBe(true, from: span.began, to: span.ended) {
-                world.report("\(account.email) is refused as disabled, and nobody has disabled it")
+                world.report("\(account.name) is refused as disabled, and nobody has disabled it")
             }
         }
 
@@ -185,38 +186,38 @@
         /// A password alone has opened a session.
         func sessionIsOpened(_ account: Account, _ span: Span) {
             if !account.mayBeWithoutFactors(span) {
-                world.report("\(account.email) gets tokens without its second factor")
+                world.report("\(account.name) gets tokens without its second factor")
             }
         }
 
         func secondFactorIsDemanded(_ account: Account, _ pending: Pending, _ span: Span) {
             if pending.totpID == nil, pending.phones.isEmpty {
-                world.report("\(account.email) is asked for a second factor, and none is named")
+                world.report("\(account.name) is asked for a second factor, and none is named")
             }
             if pending.totpID != nil && account.factor.mustBe(nil, from: span.began, to: span.ended)
                 || !pending.phones.allSatisfy({ account.mayHave(.phone(number: $0.number), span) })
             {
-                world.report("\(account.email) is asked for a second factor that it does not have")
+                world.report("\(account.name) is asked for a second factor that it does not have")
             }
         }
 
         func stepIsAccepted(_ account: Account, secret: String, step: Int64) {
             if !usedSteps.insert("\(secret) \(step)").inserted {
-                world.report("a code of \(account.email) for the step \(step) is accepted twice")
+                world.report("a code of \(account.name) for the step \(step) is accepted twice")
             }
         }
 
         func secondFactorIsAccepted(_ account: Account, _ pending: Pending, _ factor: Factor, _ span: Span) {
             if !usedCredentials.insert(pending.credential).inserted {
-                world.report("a pending sign-in of \(account.email) is completed twice")
+                world.report("a pending sign-in of \(account.name) is completed twice")
             }
             if !account.mayHave(factor, span) {
-                world.report("\(account.email) is accepted with a factor that was removed")
+                world.report("\(account.name) is accepted with a factor that was removed")
             }
             if isVoid(account, since: pending.ended, pending.password, at: span.began)
                 || account.factor.hasAcknowledged(after: pending.ended, before: span.began, { $0 == nil })
             {
-                world.report("\(account.email) completes a sign-in that began before it was revoked")
+                world.report("\(account.name) completes a sign-in that began before it was revoked")
             }
             requireEnabled(account, span)
         }
@@ -233,7 +234,7 @@
 
         func refreshIsAccepted(_ account: Account, _ session: Session, _ span: Span) {
             if isVoid(account, since: session.ended, session.password, at: span.began) {
-                world.report("a session of \(account.email) is refreshed after it was revoked")
+                world.report("a session of \(account.name) is refreshed after it was revoked")
             }
             requireEnabled(account, span)
         }
@@ -249,7 +250,7 @@
                 || account.revocations.mayHaveChanged(from: since, to: span.ended)
                 || account.factor.mayHaveChanged(from: since, to: span.ended)
                 || account.phones.contains { $0.isFactor.mayHaveChanged(from: since, to: span.ended) }
-            if !mayBeRevoked { world.report("a session of \(account.email) is lost: \(message)") }
+            if !mayBeRevoked { world.report("a session of \(account.name) is lost: \(message)") }
         }
 
         func idTokenIsAccepted(_ account: Account, _ session: Session, _ span: Span) {
@@ -258,7 +259,7 @@
                 || account.revocations.hasAcknowledged(after: since, before: span.began)
                 || account.hasEnrolledPhone(after: since, before: span.began)
             {
-                world.report("an ID token of \(account.email) is accepted after it was revoked")
+                world.report("an ID token of \(account.name) is accepted after it was revoked")
             }
             requireEnabled(account, span)
         }

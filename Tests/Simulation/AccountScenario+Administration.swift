@@ -19,7 +19,7 @@
                 case ..<9: await removeFactors(of: user, id)
                 default:
                     await delete(user) { [self] in
-                        await send(Identity.DeleteAccount(realm: Self.realm, accountID: AccountID(id)))
+                        await send(Identity.DeleteAccount(realm: user.realm, accountID: AccountID(id)))
                     }
                 }
             }
@@ -43,13 +43,15 @@
             }
         }
 
-        private func change(_ id: String, _ changes: Identity.AccountChanges) async -> RequestOutcome {
-            await send(Identity.UpdateAccount(realm: Self.realm, accountID: AccountID(id), changes: changes))
+        private func change(
+            _ user: SimulatedUser, _ id: String, _ changes: Identity.AccountChanges
+        ) async -> RequestOutcome {
+            await send(Identity.UpdateAccount(realm: user.realm, accountID: AccountID(id), changes: changes))
         }
 
         func setDisabled(_ isDisabled: Bool, _ user: SimulatedUser, _ id: String) async -> RequestOutcome {
             let write = user.account.isDisabled.begin(isDisabled, at: world.time.steady)
-            let outcome = await change(id, .init(disabled: isDisabled))
+            let outcome = await change(user, id, .init(disabled: isDisabled))
             user.account.isDisabled.end(write, outcome, at: world.time.steady)
             return outcome
         }
@@ -58,14 +60,14 @@
         private func revokeSessions(of user: SimulatedUser, _ id: String) async {
             let write = user.account.revocations.begin(
                 user.account.revocations.writes.count, at: world.time.steady)
-            let outcome = await change(id, .init(validSince: client.now().wall.timestamp))
+            let outcome = await change(user, id, .init(validSince: client.now().wall.timestamp))
             user.account.revocations.end(write, outcome, at: world.time.steady)
         }
 
         /// It ends all sessions, if there is a factor.
         private func removeFactors(of user: SimulatedUser, _ id: String) async {
             let removal = user.account.beginRemoval(at: world.time.steady)
-            let outcome = await change(id, .init(secondFactors: []))
+            let outcome = await change(user, id, .init(secondFactors: []))
             user.account.endRemoval(removal, outcome, at: world.time.steady)
         }
 

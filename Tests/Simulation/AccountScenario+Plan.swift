@@ -12,6 +12,8 @@
             var totps: Int
             var smsProcesses: Int
             var passkeyProcesses: Int
+            /// Besides the project itself.
+            var tenants: Int
             var users: Int
             /// Of each user, at the same time.
             var devices: Int
@@ -34,6 +36,7 @@
                 devices = 1 + random.index(below: 3)
                 smsProcesses = 1 + random.index(below: 2)
                 passkeyProcesses = 1 + random.index(below: 2)
+                tenants = random.index(below: 3)
                 pauseOfClients = .milliseconds(100 + random.index(below: 900))
                 time = .seconds(45)
                 let count = random.chance(percent: 15) ? 0 : random.index(below: 25)
@@ -42,14 +45,15 @@
 
             /// Without faults, and without time for any.
             init(
-                gateways: Int, identities: Int, totps: Int, smsProcesses: Int, passkeyProcesses: Int, users: Int,
-                devices: Int
+                gateways: Int, identities: Int, totps: Int, smsProcesses: Int, passkeyProcesses: Int, tenants: Int,
+                users: Int, devices: Int
             ) {
                 self.gateways = gateways
                 self.identities = identities
                 self.totps = totps
                 self.smsProcesses = smsProcesses
                 self.passkeyProcesses = passkeyProcesses
+                self.tenants = tenants
                 self.users = users
                 self.devices = devices
                 pauseOfClients = .milliseconds(200)
@@ -60,7 +64,7 @@
 
             var size: String {
                 "\(gateways) gateways, \(identities) processes of identity, \(totps) of mfa-totp, "
-                    + "\(smsProcesses) of mfa-sms, \(passkeyProcesses) of passkey, \(users) users with \(devices) devices, pauses of \(Int(pauseOfClients / .milliseconds(1))) ms"
+                    + "\(smsProcesses) of mfa-sms, \(passkeyProcesses) of passkey, \(tenants) tenants, \(users) users with \(devices) devices, pauses of \(Int(pauseOfClients / .milliseconds(1))) ms"
                     + (script.map { ", \($0.joined().count) steps" } ?? "")
             }
         }

@@ -64,7 +64,7 @@
             let randomBytes: @Sendable (Int) -> [UInt8] = { [world] in world.random.bytes($0) }
             let projects = ProjectCache(
                 store: store, isDev: false, now: machine.wallClock, instant: machine.steadyClock)
-            try await projects.ensure(Self.realm.project, apiKey: Self.apiKey, traceID: "simulation")
+            try await projects.ensure(Self.project, apiKey: Self.apiKey, traceID: "simulation")
             let keys = SigningKeyRing(store: store, now: machine.wallClock, log: log) { [unowned self] in
                 signingKeyCount += 1
                 return try TestKey.rsa("simulation \(signingKeyCount)")
@@ -211,26 +211,38 @@
 
         private static var publicURL: String { "https://auth.example.com" }
 
-        /// Turns second factors on.
+        /// Turns second factors on, and creates the tenants.
         func configure() async {
             let peers = SimulatedPeers(scenario: self, process: client)
+            var totp = ProjectConfiguration.MultiFactor.ProviderConfig()
+            totp.state = .enabled
+            totp.totpProviderConfig = .init()
+            var factors = ProjectConfiguration.MultiFactor()
+            factors.state = .enabled
+            factors.enabledProviders = [.phoneSMS]
+            factors.providerConfigs = [totp]
             do {
                 var current = try await peers.send(
-                    Identity.ReadConfiguration(project: Self.realm.project), trace: .random())
-                var totp = ProjectConfiguration.MultiFactor.ProviderConfig()
-                totp.state = .enabled
-                totp.totpProviderConfig = .init()
-                var factors = ProjectConfiguration.MultiFactor()
-                factors.state = .enabled
-                factors.enabledProviders = [.phoneSMS]
-                factors.providerConfigs = [totp]
+                    Identity.ReadConfiguration(project: Self.project), trace: .random())
                 current.configuration.mfa = factors
+                current.configuration.multiTenant = .init()
+                current.configuration.multiTenant?.allowTenants = true
                 _ = try await peers.send(
                     Identity.ReplaceConfiguration(
-                        project: Self.realm.project, configuration: current.configuration,
+                        project: Self.project, configuration: current.configuration,
                         expectedRevision: current.revision), trace: .random())
+                // A process that misses the event has the former configuration for a second.
+                try await client.pause(for: .seconds(2))
+                var tenant = TenantConfiguration()
+                tenant.allowPasswordSignup = true
+                tenant.mfaConfig = factors
+                for _ in 0..<plan.tenants {
+                    let created = try await peers.send(
+                        Identity.CreateTenant(project: Self.project, configuration: tenant), trace: .random())
+                    realms.append(Realm(project: Self.project, tenant: created.id))
+                }
             } catch {
-                world.report("second factors cannot be turned on: \(error)")
+                world.report("the project cannot be configured: \(error)")
             }
         }
     }

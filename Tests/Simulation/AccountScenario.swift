@@ -17,6 +17,7 @@
     final class AccountScenario: MemberScenario, @unchecked Sendable {
         /// An e-mail that identity has handed over.
         struct Mail {
+            var realm: Realm
             var recipient: String
             var purpose: Notifier.EmailPurpose
             var code: String
@@ -24,6 +25,7 @@
 
         /// An SMS that mfa-sms has handed over.
         struct TextMessage {
+            var realm: Realm
             var recipient: String
             var purpose: Notifier.SMSPurpose
             var code: String
@@ -35,7 +37,7 @@
             let resume: (HTTPResponse?) -> Void
         }
 
-        static let realm = Realm(project: ProjectID("p"))
+        static let project = ProjectID("p")
         static let apiKey = "the-key-of-the-applications"
         /// Of passkeys.
         static let relyingParty = "example.com"
@@ -54,6 +56,8 @@
         /// All clients. They do not end, so that they remember what was acknowledged.
         private(set) var client: SimulatedProcess!  // Set by `init`.
         private(set) var users: [SimulatedUser] = []
+        /// The project, and its tenants once they are created.
+        var realms = [Realm(project: AccountScenario.project)]
         private(set) var mails: [Mail] = []
         private(set) var textMessages: [TextMessage] = []
         private var messageKeys: Set<String> = []
@@ -92,7 +96,7 @@
             for number in 0..<plan.gateways { start(.gateway, number) }
             world.run(for: .seconds(5)) {}
             client.begin { [unowned self] in await configure() }
-            world.run(for: .seconds(2)) {}
+            world.run(for: .seconds(4)) {}
             for fault in plan.faults { world.schedule(after: fault.at) { [unowned self] in begin(fault) } }
             for (number, user) in users.enumerated() {
                 let devices = (0..<plan.devices).map { device in
@@ -119,7 +123,7 @@
             // What the last requests of the clients have begun.
             world.run(for: .seconds(30)) {}
             guard world.violations.isEmpty else { return }
-            for user in users where !user.hasEnded { world.report("\(user.email) waits without end") }
+            for user in users where !user.hasEnded { world.report("\(user.name) waits without end") }
             judge.requireEnd()
         }
 
@@ -209,13 +213,15 @@
             guard messageKeys.insert(key ?? "").inserted, let link = email.link else { return }
             let items = HTTPRequest.queryItems(of: link.split(separator: "?").last ?? "")
             guard let code = items.first(where: { $0.name == "oobCode" })?.value else { return }
-            mails.append(Mail(recipient: email.recipient.rawValue, purpose: email.purpose, code: code))
+            mails.append(
+                Mail(realm: email.realm, recipient: email.recipient.rawValue, purpose: email.purpose, code: code))
         }
 
         private func take(_ sms: Notifier.SendSMS, _ key: String?) {
             guard messageKeys.insert(key ?? "").inserted else { return }
             textMessages.append(
-                TextMessage(recipient: sms.recipient.rawValue, purpose: sms.purpose, code: sms.code.reveal()))
+                TextMessage(
+                    realm: sms.realm, recipient: sms.recipient.rawValue, purpose: sms.purpose, code: sms.code.reveal()))
         }
     }
 

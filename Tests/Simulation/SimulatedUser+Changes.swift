@@ -43,8 +43,13 @@
             _ = await toolkit(":sendOobCode", members)
         }
 
+        /// The codes of e-mails, the latest last.
+        func codes(of purpose: Notifier.EmailPurpose) -> [String] {
+            scenario.mails.filter { $0.realm == realm && $0.recipient == email && $0.purpose == purpose }.map(\.code)
+        }
+
         func resetPassword() async {
-            let codes = scenario.mails.filter { $0.recipient == email && $0.purpose == .resetPassword }.map(\.code)
+            let codes = codes(of: .resetPassword)
             guard let latest = codes.last else { return }
             let code = chance(85) ? latest : pick(codes) ?? latest
             if chance(25) {
@@ -111,7 +116,7 @@
         }
 
         func verify(_ session: Session) async {
-            let codes = scenario.mails.filter { $0.recipient == email && $0.purpose == .verifyEmail }.map(\.code)
+            let codes = codes(of: .verifyEmail)
             guard let code = codes.last, chance(80) else {
                 return await requestCode("VERIFY_EMAIL", idToken: session.idToken)
             }
@@ -130,7 +135,7 @@
                 guard await scenario.setDisabled(false, self, id) == .acknowledged else {
                     // It may have been deleted.
                     if !account.password.mayBe(nil, from: now, to: now) {
-                        world.report("\(email) cannot be enabled after the faults")
+                        world.report("\(name) cannot be enabled after the faults")
                     }
                     return
                 }
@@ -149,7 +154,7 @@
                     return await requireWorking(session)
                 }
             }
-            if !passwords.contains(nil) { world.report("\(email) cannot sign in after the faults") }
+            if !passwords.contains(nil) { world.report("\(name) cannot sign in after the faults") }
         }
 
         func completeAtEnd(_ pending: Pending) async {
@@ -170,20 +175,20 @@
                 guard let next = await signIn(with: pending.password) else { return }
                 pending = next
             }
-            world.report("\(email) cannot complete a sign-in after the faults")
+            world.report("\(name) cannot complete a sign-in after the faults")
         }
 
         func requireWorking(_ session: Session) async {
-            if await !refresh(session) { world.report("\(email) cannot refresh its session after the faults") }
+            if await !refresh(session) { world.report("\(name) cannot refresh its session after the faults") }
             guard case .accepted = await toolkit(":lookup", ["idToken": session.idToken]).0 else {
-                return world.report("\(email) cannot read its account after the faults")
+                return world.report("\(name) cannot read its account after the faults")
             }
             let password = newPassword()
             let write = account.password.begin(password, at: now)
             let (answer, _) = await toolkit(":update", ["idToken": session.idToken, "password": password])
             account.password.end(write, answer.outcome, at: now)
             if answer.outcome != .acknowledged {
-                world.report("\(email) cannot change its password after the faults")
+                world.report("\(name) cannot change its password after the faults")
             }
         }
     }

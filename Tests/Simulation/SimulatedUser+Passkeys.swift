@@ -26,7 +26,7 @@
             let (started, _) = await toolkit("/passkeyEnrollment:start", version: "v2", ["idToken": idToken])
             guard case .accepted(let reply) = started else { return }
             guard let options = try? SoftwareAuthenticator.Options(creation: reply) else {
-                return world.report("\(email) gets no creation options")
+                return world.report("\(name) gets no creation options")
             }
             if chance(30) { await pause() }
             // Of two authenticators with the same challenge one is accepted.
@@ -91,7 +91,7 @@
         }
 
         /// A passkey that the account may have, or one that it had.
-        private func knownPasskey() -> Int? {
+        func knownPasskey() -> Int? {
             let possible = (0..<usedAuthenticators).filter {
                 account.passkeys[$0].isListed.mayBe(true, from: now, to: now)
             }
@@ -101,7 +101,7 @@
         // MARK: Sign-in
 
         /// What an authenticator has signed.
-        private struct Assertion {
+        struct Assertion {
             /// Of the passkey.
             var place: Int
             var challenge: [UInt8]
@@ -140,7 +140,7 @@
             let (answer, span) = await toolkit("/passkeySignIn:start", version: "v2", members)
             guard case .accepted(let reply) = answer else { return nil }
             guard let options = try? SoftwareAuthenticator.Options(request: reply) else {
-                world.report("\(email) gets no request options")
+                world.report("\(name) gets no request options")
                 return nil
             }
             // Without a list any passkey may be used. An authenticator that is not in the list does not respond.
@@ -152,7 +152,7 @@
             return isAllowed ? options : nil
         }
 
-        private func sign(
+        func sign(
             _ options: SoftwareAuthenticator.Options, with place: Int, isWrong: Bool
         ) -> Assertion {
             // Every second one counts its signatures. A copy of it has used the same number.
@@ -185,9 +185,9 @@
                     ["authenticatorAuthenticationResponse": assertion.response])
                 switch answer {
                 case .accepted(let reply):
-                    if assertion.isWrong { world.report("\(email) is accepted with a wrong response of a passkey") }
+                    if assertion.isWrong { world.report("\(name) is accepted with a wrong response of a passkey") }
                     if reply["mfaPendingCredential"] != nil {
-                        world.report("\(email) is asked for a factor beside a passkey that has verified the user")
+                        world.report("\(name) is asked for a factor beside a passkey that has verified the user")
                         return answer
                     }
                     judge.challengeIsAccepted(
@@ -214,7 +214,7 @@
         func requirePasskeys(_ session: Session) async {
             let (answer, span) = await toolkit(":lookup", ["idToken": session.idToken])
             guard case .accepted(let reply) = answer else {
-                return world.report("\(email) cannot read its account after the faults")
+                return world.report("\(name) cannot read its account after the faults")
             }
             let listed = passkeys(of: reply)
             judge.passkeysAreListed(account, listed, span)
@@ -224,12 +224,12 @@
                 let answer = await toolkit("/passkeySignIn:start", version: "v2", [:]).0
                 guard case .accepted(let reply) = answer,
                     let options = try? SoftwareAuthenticator.Options(request: reply)
-                else { return world.report("\(email) gets no request options after the faults") }
+                else { return world.report("\(name) gets no request options after the faults") }
                 let assertion = sign(options, with: place, isWrong: false)
                 let isAccepted = await signIn(by: assertion, isAlone: true).outcome == .acknowledged
                 if isAccepted != listed.contains(account.passkeys[place].id) {
                     let what = isAccepted ? "accepted with a passkey that is not listed" : "refused with a passkey"
-                    world.report("\(email) is \(what) after the faults")
+                    world.report("\(name) is \(what) after the faults")
                 }
             }
         }

@@ -10,7 +10,8 @@
     extension SimulatedUser {
         /// The codes that a phone has, the latest last.
         private func codes(_ number: String, _ purpose: Notifier.SMSPurpose) -> [String] {
-            scenario.textMessages.filter { $0.recipient == number && $0.purpose == purpose }.map(\.code)
+            scenario.textMessages.filter { $0.realm == realm && $0.recipient == number && $0.purpose == purpose }
+                .map(\.code)
         }
 
         /// Another one than those that were sent.
@@ -141,7 +142,7 @@
             }
             // Many wrong codes may have come before.
             guard case .refused("TOO_MANY_ATTEMPTS_TRY_LATER") = answer else {
-                return world.report("\(email) cannot complete a sign-in by SMS after the faults: \(answer)")
+                return world.report("\(name) cannot complete a sign-in by SMS after the faults: \(answer)")
             }
             isLimited = true
         }

@@ -37,6 +37,10 @@
         }
 
         let email: String
+        /// The address with the place of its realm, in reports and passwords.
+        let name: String
+        /// Among those of the run.
+        let realmNumber: Int
         let account: AccountJudge.Account
         private let address: IPAddress
         unowned let scenario: AccountScenario
@@ -57,10 +61,15 @@
         var hasEnded = false
 
         init(_ number: Int, _ scenario: AccountScenario) {
-            email = "user-\(number)@example.com"
+            let count = scenario.plan.tenants + 1
+            // Another realm has the same addresses and numbers.
+            let person = number / count
+            realmNumber = (number + scenario.plan.tenants) % count
+            email = "user-\(person)@example.com"
+            name = realmNumber == 0 ? email : "\(email) of tenant \(realmNumber)"
             authenticators = Self.makeAuthenticators(scenario.world)
             account = AccountJudge.Account(
-                email, phones: (0..<2).map { "+4915112\(100_000 + 10 * number + $0)" },
+                name, phones: (0..<2).map { "+4915112\(100_000 + 10 * person + $0)" },
                 passkeys: authenticators.map(\.credentialID))
             self.scenario = scenario
             guard let address = IPAddress("203.0.113.\(number + 1)") else { preconditionFailure("an address") }
@@ -113,9 +122,11 @@
 
         func toolkit(
             _ operation: String, version: String = "v1", _ members: [String: String],
-            _ objects: [String: JSONValue] = [:]
+            _ objects: [String: JSONValue] = [:], in realm: Realm? = nil
         ) async -> (Answer, Span) {
-            await post("/identitytoolkit.googleapis.com/\(version)/accounts\(operation)", members, objects)
+            var members = members
+            members["tenantId"] = (realm ?? self.realm).tenant?.rawValue
+            return await post("/identitytoolkit.googleapis.com/\(version)/accounts\(operation)", members, objects)
         }
 
         /// Keeps the session of a reply.
@@ -124,9 +135,10 @@
                 (self.id, idBegan) = (id, began)
             }
             guard let idToken = reply["idToken"]?.text, let refreshToken = reply["refreshToken"]?.text else {
-                world.report("\(email) gets a session without tokens")
+                world.report("\(name) gets a session without tokens")
                 return nil
             }
+            requireOwnRealm(idToken)
             let session = Session(
                 began: began, ended: now, password: password, refreshToken: refreshToken, idToken: idToken)
             sessions.append(session)
@@ -138,7 +150,7 @@
 
         /// What only one client does at a time: it changes the account.
         func own(_ choices: ClientChoices) async {
-            while let choice = await choices.next(below: 125) {
+            while let choice = await choices.next(below: 135) {
                 guard account.password.possible(from: now, to: now) != [nil], id != nil || chance(50) else {
                     await signUp()
                     continue
@@ -156,7 +168,8 @@
                 case ..<100: await deleteAccount()
                 case ..<110: await enrollPasskey()
                 case ..<121: await signInByPasskey()
-                default: await removePasskey()
+                case ..<125: await removePasskey()
+                default: await trespass()
                 }
             }
         }
@@ -175,7 +188,7 @@
 
         func newPassword() -> String {
             passwordCount += 1
-            return "correct horse \(email) \(passwordCount)"
+            return "correct horse \(name) \(passwordCount)"
         }
 
         /// A password that may be right, or one that was.
@@ -295,9 +308,10 @@
             case .accepted(let reply):
                 judge.refreshIsAccepted(account, session, span)
                 guard let idToken = reply["id_token"]?.text, let refreshToken = reply["refresh_token"]?.text else {
-                    world.report("\(email) gets a session without tokens")
+                    world.report("\(name) gets a session without tokens")
                     return false
                 }
+                requireOwnRealm(idToken)
                 (session.idToken, session.refreshToken) = (idToken, refreshToken)
                 session.idTokenEnded = span.ended
                 session.firstRefreshBegan = session.firstRefreshBegan ?? span.began
