@@ -15,6 +15,8 @@
             /// A server takes no connection, responds late, refuses, or takes a message and says otherwise.
             case serverIsDown, serverIsSlow, serverRefuses, serverLies
             case setClock
+            /// The next process that sends a message stands still meanwhile, until another one has the lease of the message.
+            case senderOutlastsLease
         }
 
         var at: Duration
@@ -27,11 +29,17 @@
             "after \(Int(at / .milliseconds(1))) ms: \(kind.rawValue), choice \(choice), \(Int(duration / .milliseconds(1))) ms"
         }
 
+        /// Half of the lists have few kinds, so that these meet each other often.
         static func list(_ count: Int, within time: Duration, _ random: inout SeededRandom) -> [DeliveryFault] {
-            (0..<count).map { _ in
+            var kinds = Kind.allCases
+            if random.chance(percent: 50) {
+                let few = 2 + random.index(below: 3)
+                kinds = (0..<few).map { _ in Kind.allCases[random.index(below: Kind.allCases.count)] }
+            }
+            return (0..<count).map { _ in
                 DeliveryFault(
                     at: .milliseconds(random.index(below: Int(time / .milliseconds(1)))),
-                    kind: Kind.allCases[random.index(below: Kind.allCases.count)], choice: random.index(below: 1000),
+                    kind: kinds[random.index(below: kinds.count)], choice: random.index(below: 1000),
                     duration: .milliseconds(50 + random.index(below: random.chance(percent: 25) ? 12_000 : 3_000)))
             }.sorted { $0.at < $1.at }
         }
@@ -63,6 +71,7 @@
             case .serverLies: servers.set(.lying, until: end, choice: fault.choice)
             // Less than the part of a lease that no attempt needs.
             case .setClock: setClock(fault.choice, to: .milliseconds(fault.choice * 10 - 5_000))
+            case .senderOutlastsLease: servers.nextSenderStandsStill = true
             }
         }
     }

@@ -18,6 +18,14 @@
             var webhooks: [String]
         }
 
+        private struct Lease {
+            var holder: String
+            var number: Int64
+            var beganAt: ContinuousClock.Instant
+            /// In milliseconds since 1970.
+            var until: Int64
+        }
+
         private unowned let scenario: DeliveryScenario
         private var world: World { scenario.world }
         private var identity: SimulatedDisk { scenario.identityDisk }
@@ -37,6 +45,8 @@
         private var deliveries: [String: String] = [:]
         private var expiries: [String: Int64] = [:]
         private var acknowledged: [String: String] = [:]
+        /// By message.
+        private var leases: [String: Lease] = [:]
 
         init(_ scenario: DeliveryScenario) { self.scenario = scenario }
 
@@ -100,6 +110,11 @@
 
         // MARK: Notifier
 
+        /// In milliseconds since 1970.
+        private var wall: Int64 { world.time.clocks(of: ClockOffsets()).wall.milliseconds }
+        /// How far the clocks of processes may be from it, in milliseconds.
+        private let clockTolerance: Int64 = 10_000
+
         func messageIsAcknowledged(_ id: MessageID, _ key: String) {
             if messages[id.rawValue] == nil { world.report("the message \(id) was acknowledged, and is not stored") }
             if let earlier = acknowledged.updateValue(id.rawValue, forKey: key), earlier != id.rawValue {
@@ -113,9 +128,7 @@
         }
 
         private func inspectMessages() throws {
-            for row in try notifier.rows("SELECT message_id, expires_at FROM outbox") {
-                expiries[try row.get("message_id")] = try row.get("expires_at")
-            }
+            try inspectLeases()
             for row in try notifier.rows(
                 """
                 SELECT message_id, state, problem, outbox_id FROM (SELECT m.message_id, m.state, m.problem,
@@ -141,11 +154,35 @@
             }
         }
 
+        /// The lease of a message stays while its holder sends the message: nobody else says what came of it.
+        private func inspectLeases() throws {
+            var current: [String: Lease] = [:]
+            for row in try notifier.rows("SELECT message_id, expires_at, due_at, lease_holder, attempts FROM outbox") {
+                let id: String = try row.get("message_id")
+                expiries[id] = try row.get("expires_at")
+                guard let holder: String = try row.getIfPresent("lease_holder") else { continue }
+                let number: Int64 = try row.get("attempts")
+                if let former = leases[id], former.number == number {
+                    current[id] = former
+                } else {
+                    current[id] = Lease(
+                        holder: holder, number: number, beganAt: world.time.steady, until: try row.get("due_at"))
+                    if let former = leases[id] { scenario.servers.leaseIsTaken(id, from: former.holder) }
+                }
+            }
+            for (id, lease) in leases.sorted(by: { $0.key < $1.key })
+            where current[id] == nil && wall + clockTolerance < lease.until
+                && scenario.servers.isSending(id, from: lease.holder, since: lease.beganAt)
+            {
+                world.report("\(id) has an outcome while \(lease.holder) sends it")
+            }
+            leases = current
+        }
+
         /// A message fails when it expires, or would before its next attempt. No server of the simulation rejects one for good.
         private func requireReason(_ id: String, _ problem: String) throws {
             let longestWait: Int64 = 60_000 + 30_000
-            let wall = world.time.clocks(of: ClockOffsets()).wall.milliseconds
-            guard let expiry = expiries[id], wall + longestWait + 10_000 >= expiry else {
+            guard let expiry = expiries[id], wall + longestWait + clockTolerance >= expiry else {
                 return world.report("the message \(id) failed before its time: \(problem)")
             }
         }

@@ -40,12 +40,15 @@
             let server: String
             let process: SimulatedProcess
             let beganAt: Instant
+            /// Its process stood still for longer than its lease, and sends what it had leased before.
+            let mayLackLease: Bool
             var acceptedAt: Instant?
             var reply: Reply?
             var repliedAt: Instant?
 
-            init(server: String, process: SimulatedProcess) {
+            init(server: String, process: SimulatedProcess, mayLackLease: Bool) {
                 self.server = server
+                self.mayLackLease = mayLackLease
                 self.process = process
                 beganAt = process.world.time.steady
             }
@@ -56,6 +59,10 @@
         unowned let disk: SimulatedDisk
         /// By the ID of the message, or of webhook and event.
         private(set) var attempts: [String: [Attempt]] = [:]
+        /// The next process that sends a message goes on when another one has leased the message, or after its lease.
+        var nextSenderStandsStill = false
+        /// The processes that did.
+        private var outlasting: Set<String> = []
         private var troubles: [String: (trouble: Trouble, until: Instant)] = [:]
         let names: [String]
 
@@ -75,13 +82,38 @@
 
         func wasAttempted(_ id: String) -> Bool { attempts[id] != nil }
 
+        /// Whether a process waits for the reply to a request that it began at an instant or later.
+        func isSending(_ id: String, from process: String, since instant: Instant) -> Bool {
+            attempts[id]?.contains {
+                $0.process.name == process && !$0.process.isEnded && $0.beganAt >= instant && $0.repliedAt == nil
+            } ?? false
+        }
+
+        /// Another process has the lease of a message. The one that had it goes on soon, if it stands still.
+        func leaseIsTaken(_ id: String, from holder: String) {
+            guard let process = attempts[id]?.last(where: { $0.process.name == holder })?.process,
+                case .paused(let until) = process.condition
+            else { return }
+            let soon = world.time.steady + .microseconds(world.random.index(below: 40_000))
+            process.condition = .paused(until: min(until, soon))
+        }
+
         /// A process sends a request. Its reply comes after a while, at the latest after `timeout`.
         func exchange(
             _ id: String, with server: String, from process: SimulatedProcess, timeout: Duration
         ) async -> Reply {
-            check(id, server, process)
-            let attempt = Attempt(server: server, process: process)
+            // Transactions of a slow database end in this time.
+            let hasOutlastedLeases =
+                outlasting.contains(process.name) && process.resumedAt + .seconds(10) > world.time.steady
+            if !hasOutlastedLeases { check(id, server, process) }
+            let attempt = Attempt(server: server, process: process, mayLackLease: hasOutlastedLeases)
             attempts[id, default: []].append(attempt)
+            // An event of a webhook has no lease of its own.
+            if nextSenderStandsStill, !id.contains("/"), process.condition == .running {
+                nextSenderStandsStill = false
+                outlasting.insert(process.name)
+                process.condition = .paused(until: world.time.steady + .seconds(100))
+            }
             let treatment = treatment(by: server)
             world.note("\(process.name) sends \(id) to \(server), which will \(treatment)")
             let way = Duration.microseconds(200 + world.random.index(below: 30_000))
@@ -159,8 +191,8 @@
             let end = attempt.repliedAt ?? attempt.beganAt
             // It ended before it could store the outcome.
             if let endedAt = attempt.process.endedAt { return endedAt < end + .seconds(30) }
-            return attempt.process.resumedAt > attempt.beganAt || attempt.process.condition != .running
-                || disk.troubleUntil >= end
+            return attempt.mayLackLease || attempt.process.resumedAt > attempt.beganAt
+                || attempt.process.condition != .running || disk.troubleUntil >= end
         }
 
         // MARK: Protocols
