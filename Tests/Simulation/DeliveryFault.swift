@@ -8,8 +8,8 @@
     struct DeliveryFault: CustomStringConvertible {
         enum Kind: String, CaseIterable {
             case killNotifier, killIdentity, stopNotifier, stopIdentity, pauseNotifier, pauseIdentity
-            /// Requests and replies of the bus are lost, take long, or arrive twice.
-            case loseCalls, slowCalls, doubleCalls
+            /// Requests and replies of the bus are lost, take long, arrive twice, or with others.
+            case loseCalls, slowCalls, doubleCalls, gatherCalls
             case notifierDiskFails, notifierDiskIsSlow, notifierDiskLosesReplies
             case identityDiskFails, identityDiskIsSlow, identityDiskLosesReplies
             /// A server takes no connection, responds late, refuses, or takes a message and says otherwise.
@@ -59,6 +59,8 @@
             case .loseCalls: bus.losesUntil = max(bus.losesUntil, end)
             case .slowCalls: bus.isSlowUntil = max(bus.isSlowUntil, end)
             case .doubleCalls: bus.doublesUntil = max(bus.doublesUntil, end)
+            // Only a few calls come in the time of other faults.
+            case .gatherCalls: bus.gathersUntil = max(bus.gathersUntil, end + fault.duration * 2)
             case .notifierDiskFails: notifierDisk.failsUntil = max(notifierDisk.failsUntil, end)
             case .notifierDiskIsSlow: notifierDisk.isSlowUntil = max(notifierDisk.isSlowUntil, end)
             case .notifierDiskLosesReplies: notifierDisk.losesRepliesUntil = max(notifierDisk.losesRepliesUntil, end)

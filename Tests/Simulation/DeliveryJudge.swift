@@ -44,6 +44,8 @@
         private var messages: [String: String] = [:]
         private var deliveries: [String: String] = [:]
         private var expiries: [String: Int64] = [:]
+        /// The positions of events by their sequence, by webhook and account.
+        private var positions: [String: [Int64: Int64]] = [:]
         private var acknowledged: [String: String] = [:]
         /// By message.
         private var leases: [String: Lease] = [:]
@@ -188,13 +190,14 @@
         }
 
         private func inspectEvents() throws {
-            for row in try notifier.rows("SELECT webhook_id, event_id, state FROM webhook_events") {
-                let key = "\(try row.get("webhook_id") as String)/\(try row.get("event_id") as String)"
+            for row in try notifier.rows("SELECT webhook_id, event_id, position, state FROM webhook_events") {
+                let (webhook, event): (String, String) = (try row.get("webhook_id"), try row.get("event_id"))
+                let key = "\(webhook)/\(event)"
                 let state: String = try row.get("state")
                 let former = deliveries.updateValue(state, forKey: key)
                 guard former != state else { continue }
                 switch (former, state) {
-                case (nil, "pending"): break
+                case (nil, "pending"): requireOrder(of: event, at: try row.get("position"), webhook)
                 case ("pending", "delivered"):
                     if !scenario.servers.hasAccepted(key) {
                         world.report("the event \(key) is delivered, and was never committed")
@@ -209,6 +212,16 @@
                      AND q.account_id = e.account_id)
                 """)
             for row in lost { world.report("the event \(try row.get("event_id") as String) waits without a queue") }
+        }
+
+        /// A webhook has the events of an account at positions in their order.
+        private func requireOrder(of id: String, at position: Int64, _ webhook: String) {
+            guard let event = events[id] else { return world.report("the event \(id) was never committed") }
+            let queue = "\(webhook) \(event.account)"
+            for (sequence, other) in positions[queue] ?? [:] where (sequence < event.sequence) != (other < position) {
+                world.report("\(webhook) has the events \(sequence) and \(event.sequence) in another order")
+            }
+            positions[queue, default: [:]][event.sequence] = position
         }
 
         /// Each event of an account is sent after the earlier ones were delivered.

@@ -21,8 +21,9 @@
 
             init(seed: UInt64) {
                 var random = SeededRandom(seed: seed)
-                notifiers = 1 + random.index(below: 2)
-                identities = 1 + random.index(below: 2)
+                // What one process does beside another is rarer than what one does alone.
+                notifiers = random.chance(percent: 75) ? 2 : 1
+                identities = random.chance(percent: 75) ? 2 : 1
                 webhooks = 1 + random.index(below: 3)
                 accounts = 1 + random.index(below: 5)
                 pauseOfClients = .milliseconds(50 + random.index(below: 600))

@@ -30,6 +30,10 @@
         var losesUntil = SimulatedTime.beginning
         var isSlowUntil = SimulatedTime.beginning
         var doublesUntil = SimulatedTime.beginning
+        /// Until then a request may wait for another one of its operation, and both arrive at the same time.
+        var gathersUntil = SimulatedTime.beginning
+        /// The arrival of what waits, by operation.
+        fileprivate var gathered: [String: () -> Void] = [:]
 
         /// Nil: what is on its way is lost.
         fileprivate func latency(in world: World) -> Duration? {
@@ -61,10 +65,29 @@
             for _ in 0..<(isDoubled ? 2 : 1) {
                 guard let latency = bus.latency(in: world) else { continue }
                 world.schedule(after: latency) { [unowned self] in
-                    guard world.time.steady < deadline else { return }
-                    arrive(request, options, until: deadline, resume)
+                    gather(Request.operation.rawValue) { [unowned self] in
+                        guard world.time.steady < deadline else { return }
+                        arrive(request, options, until: deadline, resume)
+                    }
                 }
             }
+        }
+
+        /// Lets a request arrive, now or with the next one of its operation.
+        private func gather(_ operation: String, _ arrive: @escaping () -> Void) {
+            if let other = bus.gathered.removeValue(forKey: operation) {
+                // The later one overtakes it.
+                arrive()
+                return other()
+            }
+            guard bus.gathersUntil > world.time.steady, world.random.chance(percent: 80) else { return arrive() }
+            var isWaiting = true
+            let arriveOnce = {
+                if isWaiting { arrive() }
+                isWaiting = false
+            }
+            bus.gathered[operation] = arriveOnce
+            world.schedule(after: .seconds(4)) { arriveOnce() }
         }
 
         private func arrive<Request: BusRequest>(
