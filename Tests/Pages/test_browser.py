@@ -116,7 +116,7 @@ def test_passkey_by_button(open_tab):
     tab.page.route(SIGN_IN_STARTS, answer_button)
     with tab.page.expect_request(SIGN_IN_STARTS):
         tab.open(START)
-    tab.button("Sign in with a passkey").click()
+    tab.press(tab.button("Sign in with a passkey"))
     tab.left()
     assert len(tab.sessions()) == 1
 
@@ -134,7 +134,7 @@ def test_canceled_passkey_can_be_tried_again(open_tab):
     sign_up_with_passkey(tab)
     tab.devtools.send("WebAuthn.setUserVerified", {"authenticatorId": tab.device, "isUserVerified": False})
     tab.open(START)
-    tab.button("Sign in with a passkey").click()
+    tab.press(tab.button("Sign in with a passkey"))
     expect(tab.page.locator("#alarm")).to_be_visible()
     tab.check()
 
@@ -246,7 +246,7 @@ def test_passkey_is_added_and_signs_in(open_tab):
     tab.heading("Sign in without a password next time")
     tab.check()
     tab.confirm(True)
-    tab.button("Add a passkey").click()
+    tab.press(tab.button("Add a passkey"))
     tab.left()
     tab.context.clear_cookies()
     tab.open(START)
@@ -259,7 +259,7 @@ def test_refused_passkey_is_not_sent_again(open_tab, service):
     tab, email, sent = open_tab(), address(), []
     tab.add_authenticator()
     sign_up(tab, email)
-    tab.button("Add a passkey").click()
+    tab.press(tab.button("Add a passkey"))
     tab.left()
     projects = "v1/projects/demo-latchkey/accounts"
     users = service.request("POST", f"{projects}:lookup", {"email": [email]}, **ADMINISTRATOR)["users"]
