@@ -133,7 +133,8 @@ let simulation: [Target] = [
         name: "MeshSimulation",
         dependencies: [
             "Blocking", "Broker", "Bus", "Contracts", "Crypto", "DatabaseService", "Delivery", "EventLoop",
-            "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON", "LatchkeyProgram",
+            "FederationService", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON",
+            "LatchkeyProgram",
             "MFASMSService", "MFATOTPService", "MasterKey", "NotifierService", "PasskeyService", "SMTPClient", "SQL",
             "SQLite", "ServiceRuntime", "Settings", "Storage", "TestSupport", "Vocabulary",
         ],

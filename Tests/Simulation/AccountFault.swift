@@ -18,6 +18,8 @@
             case smsDiskFails, smsDiskIsSlow, smsDiskLosesReplies
             case killPasskey, stopPasskey, pausePasskey
             case passkeyDiskFails, passkeyDiskIsSlow, passkeyDiskLosesReplies
+            case killFederation, stopFederation, pauseFederation
+            case federationDiskFails, federationDiskIsSlow
         }
 
         var at: Duration
@@ -76,6 +78,11 @@
             case .passkeyDiskFails: passkeyDisk.failsUntil = max(passkeyDisk.failsUntil, end)
             case .passkeyDiskIsSlow: passkeyDisk.isSlowUntil = max(passkeyDisk.isSlowUntil, end)
             case .passkeyDiskLosesReplies: passkeyDisk.losesRepliesUntil = max(passkeyDisk.losesRepliesUntil, end)
+            case .killFederation: kill(.federation, fault.choice, restartingAfter: fault.duration / 4)
+            case .stopFederation: requestStop(of: .federation, fault.choice)
+            case .pauseFederation: pause(.federation, fault.choice, for: fault.duration)
+            case .federationDiskFails: federationDisk.failsUntil = max(federationDisk.failsUntil, end)
+            case .federationDiskIsSlow: federationDisk.isSlowUntil = max(federationDisk.isSlowUntil, end)
             }
         }
     }

@@ -28,6 +28,8 @@
             var phones: [Phone]
             /// Those that its authenticators may create.
             var passkeys: [Passkey]
+            /// Whether each of `Identity.all` is linked to it.
+            var isLinked = AccountJudge.Identity.all.map { _ in AccountHistory(false) }
             /// What ends all sessions besides the password, numbered.
             var revocations = AccountHistory(0)
 
@@ -80,7 +82,8 @@
             /// The id of the TOTP factor, if the account has one.
             var totpID: String?
             var phones: [PhoneFactor] = []
-            var password: String
+            /// Nil: it began with an identity of a provider.
+            var password: String?
             var began: Instant
             var ended: Instant
         }
@@ -267,6 +270,7 @@
         // MARK: End
 
         func requireEnd() {
+            requireOneAccountForEachIdentity()
             for table in ["pending_mails", "deleted_accounts", "account_events"] {
                 do {
                     let count = try identity.rows("SELECT 1 FROM \(table)").count

@@ -12,6 +12,7 @@
             var totps: Int
             var smsProcesses: Int
             var passkeyProcesses: Int
+            var federations: Int
             /// Besides the project itself.
             var tenants: Int
             var users: Int
@@ -37,6 +38,7 @@
                 smsProcesses = 1 + random.index(below: 2)
                 passkeyProcesses = 1 + random.index(below: 2)
                 tenants = random.index(below: 3)
+                federations = 1 + random.index(below: 2)
                 pauseOfClients = .milliseconds(100 + random.index(below: 900))
                 time = .seconds(45)
                 let count = random.chance(percent: 15) ? 0 : random.index(below: 25)
@@ -45,7 +47,8 @@
 
             /// Without faults, and without time for any.
             init(
-                gateways: Int, identities: Int, totps: Int, smsProcesses: Int, passkeyProcesses: Int, tenants: Int,
+                gateways: Int, identities: Int, totps: Int, smsProcesses: Int, passkeyProcesses: Int, federations: Int,
+                tenants: Int,
                 users: Int, devices: Int
             ) {
                 self.gateways = gateways
@@ -53,6 +56,7 @@
                 self.totps = totps
                 self.smsProcesses = smsProcesses
                 self.passkeyProcesses = passkeyProcesses
+                self.federations = federations
                 self.tenants = tenants
                 self.users = users
                 self.devices = devices
@@ -64,7 +68,7 @@
 
             var size: String {
                 "\(gateways) gateways, \(identities) processes of identity, \(totps) of mfa-totp, "
-                    + "\(smsProcesses) of mfa-sms, \(passkeyProcesses) of passkey, \(tenants) tenants, \(users) users with \(devices) devices, pauses of \(Int(pauseOfClients / .milliseconds(1))) ms"
+                    + "\(smsProcesses) of mfa-sms, \(passkeyProcesses) of passkey, \(federations) of federation, \(tenants) tenants, \(users) users with \(devices) devices, pauses of \(Int(pauseOfClients / .milliseconds(1))) ms"
                     + (script.map { ", \($0.joined().count) steps" } ?? "")
             }
         }

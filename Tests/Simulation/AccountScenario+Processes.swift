@@ -14,13 +14,14 @@
     import TestSupport
     import Vocabulary
 
+    @testable import FederationService
     @testable import GatewayService
     @testable import IdentityService
     @testable import MFASMSService
     @testable import MFATOTPService
     @testable import PasskeyService
 
-    /// How gateways, identity, mfa-totp, mfa-sms and passkey start. What ends them is in `MemberScenario`.
+    /// How gateways, identity, mfa-totp, mfa-sms, passkey and federation start. What ends them is in `MemberScenario`.
     extension AccountScenario {
         func open(_ member: SimulatedMember) async throws {
             switch member.service {
@@ -29,7 +30,8 @@
             case .mfaTOTP: try await openTOTP(member)
             case .mfaSMS: try await openSMS(member)
             case .passkey: try await openPasskey(member)
-            case .broker, .federation, .notifier:
+            case .federation: try await openFederation(member)
+            case .broker, .notifier:
                 preconditionFailure("\(member.service) has no process here")
             }
         }
@@ -90,7 +92,7 @@
                         isUnsigned: true),
                     hasher: hasher(of: store, process),
                     publish: { [unowned self] in
-                        publish($0, from: process, to: [.gateway, .identity, .mfaSMS, .passkey])
+                        publish($0, from: process, to: [.gateway, .identity, .mfaSMS, .passkey, .federation])
                     },
                     wakeEmailLoop: mails.wake, reportTemplate: { _, _ in }, actionPage: actionPage, isDev: false,
                     refreshGrace: Session.defaultGrace,
@@ -197,6 +199,39 @@
                     now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
                     peers: peers, configurations: configurations, defaults: settings.relyingParty,
                     trust: settings.trust, metrics: PasskeyMetrics(Metrics(), log: log)))
+            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
+            member.components = [
+                Maintenance(
+                    [
+                        [store.sweepTask(trusting: clock)],
+                        [Reconciliation(store, peers: peers, log: log).task(trusting: clock)],
+                    ], log: log, now: machine.steadyClock)
+            ]
+            member.receive = { await configurations.receive($0) }
+            member.handler = { call in try await service.handle(call.named(), call) }
+        }
+
+        /// It takes the word of a provider without signature, as in dev mode, and connects to none.
+        private func openFederation(_ member: SimulatedMember) async throws {
+            let process = member.process
+            let machine = SimulatedMachine(process: process)
+            let database = SimulatedDatabase(federationDisk, of: process)
+            let settings = try FederationSettings(
+                Environment(["LATCHKEY_BROKERS": "ipc:///nowhere", "LATCHKEY_DATA": "/nowhere"]))
+            let store = try await FederationStore(database, keys: SimulatedKeys.master.get())
+            try federationDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
+            let log = log(of: process)
+            let metrics = FederationMetrics(metrics: Metrics(), log: log)
+            let peers = SimulatedPeers(scenario: self, process: process)
+            let configurations = ProjectConfigurations(peers, instant: machine.steadyClock)
+            let service = FederationService(
+                .init(
+                    now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
+                    peers: peers, configurations: configurations,
+                    providerChanges: ProviderChangeOutbox(in: store, peers: peers, log: log),
+                    providers: ProviderClient(settings.outgoing, instant: machine.steadyClock, metrics: metrics),
+                    gameCenterAnchors: settings.gameCenterAnchors, isDev: true, acceptsUnsignedTokens: true,
+                    metrics: metrics))
             let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
             member.components = [
                 Maintenance(

@@ -21,7 +21,8 @@
             let seed = UInt64(rest.popFirst() ?? 0)
             var plan = Plan(
                 gateways: 1 + sizes % 2, identities: 1 + sizes / 2 % 2, totps: 1 + sizes / 4 % 2,
-                smsProcesses: 1 + sizes / 32 % 2, passkeyProcesses: 1 + sizes / 64 % 2, tenants: sizes / 128 % 2,
+                smsProcesses: 1 + sizes / 32 % 2, passkeyProcesses: 1 + sizes / 64 % 2, federations: 1,
+                tenants: sizes / 128 % 2,
                 users: 1 + sizes / 8 % 2, devices: 1 + sizes / 16 % 2)
             var script = [[Step]](repeating: [], count: plan.clients)
             var count = 0

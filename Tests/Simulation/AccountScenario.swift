@@ -10,7 +10,7 @@
 
     @testable import GatewayService
 
-    /// Gateways, identity, mfa-totp, mfa-sms and passkey with their databases, and clients that sign up, sign in and change their
+    /// Gateways, identity, mfa-totp, mfa-sms, passkey and federation with their databases, and clients that sign up, sign in and change their
     /// accounts, with faults, from one seed.
     ///
     /// `@unchecked Sendable`: the scheduler runs everything on one thread.
@@ -48,6 +48,7 @@
         let totpDisk: SimulatedDisk
         let smsDisk: SimulatedDisk
         let passkeyDisk: SimulatedDisk
+        let federationDisk: SimulatedDisk
         private(set) var judge: AccountJudge!  // Set by `init`.
         var members: [SimulatedMember] = []
         var bus = SimulatedBus()
@@ -60,6 +61,8 @@
         var realms = [Realm(project: AccountScenario.project)]
         private(set) var mails: [Mail] = []
         private(set) var textMessages: [TextMessage] = []
+        /// The users of accounts, by the IDs of these.
+        var owners: [String: SimulatedUser] = [:]
         private var messageKeys: Set<String> = []
         /// By number, in their order.
         private var exchanges: [Int: Exchange] = [:]
@@ -76,6 +79,7 @@
                 totpDisk = try SimulatedDisk("mfa-totp", in: world)
                 smsDisk = try SimulatedDisk("mfa-sms", in: world)
                 passkeyDisk = try SimulatedDisk("passkey", in: world)
+                federationDisk = try SimulatedDisk("federation", in: world)
             } catch {
                 preconditionFailure("a database in memory cannot be opened: \(error)")
             }
@@ -84,7 +88,7 @@
             users = (0..<plan.users).map { SimulatedUser($0, self) }
         }
 
-        var disks: [SimulatedDisk] { [identityDisk, totpDisk, smsDisk, passkeyDisk] }
+        var disks: [SimulatedDisk] { [identityDisk, totpDisk, smsDisk, passkeyDisk, federationDisk] }
 
         // MARK: Run
 
@@ -93,6 +97,7 @@
             for number in 0..<plan.totps { start(.mfaTOTP, number) }
             for number in 0..<plan.smsProcesses { start(.mfaSMS, number) }
             for number in 0..<plan.passkeyProcesses { start(.passkey, number) }
+            for number in 0..<plan.federations { start(.federation, number) }
             for number in 0..<plan.gateways { start(.gateway, number) }
             world.run(for: .seconds(5)) {}
             client.begin { [unowned self] in await configure() }
@@ -130,8 +135,10 @@
         func end() {
             world.end()
             for disk in disks { disk.close() }
-            (members, gateways, users, exchanges, client) = ([], [:], [], [:], nil)
+            (members, gateways, users, owners, exchanges, client) = ([], [:], [], [:], [:], nil)
         }
+
+        func user(of accountID: String) -> SimulatedUser? { owners[accountID] }
 
         // MARK: Requests of clients
 
@@ -166,8 +173,10 @@
                     guard !process.isEnded else { return }
                     finish(number, response)
                 }
+                let asksProvider = request.path.hasSuffix(":signInWithIdp")
+                let timeout = asksProvider ? IdentityToolkit.providerSignInTimeout : Call.signInTimeout
                 // The key of the application is resolved before.
-                world.schedule(after: .seconds(5) + Call.signInTimeout + .seconds(1)) { [unowned self] in
+                world.schedule(after: .seconds(5) + timeout + .seconds(1)) { [unowned self] in
                     guard exchanges[number] != nil, process.condition == .running, process.resumedAt < began else {
                         return
                     }

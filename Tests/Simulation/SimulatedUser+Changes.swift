@@ -151,6 +151,7 @@
                 }
                 if let session = sessions.last {
                     await requirePasskeys(session)
+                    await requireIdentities(session)
                     return await requireWorking(session)
                 }
             }
@@ -172,7 +173,7 @@
                     return
                 case .refused, .uncertain: break
                 }
-                guard let next = await signIn(with: pending.password) else { return }
+                guard let password = pending.password, let next = await signIn(with: password) else { return }
                 pending = next
             }
             world.report("\(name) cannot complete a sign-in after the faults")

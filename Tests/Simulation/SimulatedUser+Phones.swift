@@ -83,7 +83,9 @@
             var attempts = [pending]
             if chance(15) { attempts.append(pending) }
             // A code is valid for the account: another sign-in may present it.
-            if chance(40), let other = await signIn(with: pending.password) { attempts.append(other) }
+            if chance(40), let password = pending.password, let other = await signIn(with: password) {
+                attempts.append(other)
+            }
             await withDiscardingTaskGroup { group in
                 for attempt in attempts { group.addTask { await self.complete(attempt, by: phone, session, code) } }
             }

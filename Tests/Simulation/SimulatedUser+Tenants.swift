@@ -17,12 +17,14 @@
 
         func trespass() async {
             if usedAuthenticators > 0, chance(35) { return await presentPasskey() }
-            switch world.random.index(below: 5) {
+            switch world.random.index(below: 6) {
             case 0: await presentIDToken()
             case 1: await presentPassword()
             case 2: await presentResetCode()
             case 3: await presentPendingSignIn()
-            default: await presentPasskey()
+            case 4: await presentPasskey()
+            default:
+                if let other = otherRealm() { await presentIdentity(in: other) }
             }
         }
 

@@ -134,6 +134,7 @@
             if let id = reply["localId"]?.text, idBegan.map({ $0 <= began }) ?? true {
                 (self.id, idBegan) = (id, began)
             }
+            if let id = reply["localId"]?.text { scenario.owners[id] = self }
             guard let idToken = reply["idToken"]?.text, let refreshToken = reply["refreshToken"]?.text else {
                 world.report("\(name) gets a session without tokens")
                 return nil
@@ -150,7 +151,7 @@
 
         /// What only one client does at a time: it changes the account.
         func own(_ choices: ClientChoices) async {
-            while let choice = await choices.next(below: 135) {
+            while let choice = await choices.next(below: 150) {
                 guard account.password.possible(from: now, to: now) != [nil], id != nil || chance(50) else {
                     await signUp()
                     continue
@@ -169,19 +170,23 @@
                 case ..<110: await enrollPasskey()
                 case ..<121: await signInByPasskey()
                 case ..<125: await removePasskey()
-                default: await trespass()
+                case ..<135: await trespass()
+                case ..<141: await link()
+                case ..<147: await signInByIdentity()
+                default: await unlink()
                 }
             }
         }
 
         /// What several clients do at the same time.
         func use(_ choices: ClientChoices) async {
-            while let choice = await choices.next(below: 12) {
+            while let choice = await choices.next(below: 13) {
                 switch choice {
                 case ..<4: await signIn()
                 case ..<8: await refresh()
                 case ..<10: await lookUp()
-                default: await signInByPasskey()
+                case ..<12: await signInByPasskey()
+                default: await signInByIdentity()
                 }
             }
         }
@@ -325,6 +330,7 @@
             let (answer, span) = await toolkit(":lookup", ["idToken": idToken])
             guard case .accepted(let reply) = answer else { return }
             judge.passkeysAreListed(account, passkeys(of: reply), span)
+            judge.identitiesAreListed(account, identities(of: reply), span)
             guard session.idToken == idToken else { return }
             judge.idTokenIsAccepted(account, session, span)
         }
