@@ -45,7 +45,13 @@ package struct DeliveryEnvironment: Sendable {
 ///
 /// `DeliveryState` decides; this type carries out its actions, each in a task of its own whose result is the next input.
 package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
-    private typealias State = DeliveryState<Rows.Receiver, Rows.Item, Rows.Outcome>
+    private struct LeasedItem: Sendable {
+        let item: Rows.Item
+        /// Before the lease began.
+        let leasedAt: ContinuousClock.Instant
+    }
+
+    private typealias State = DeliveryState<Rows.Receiver, LeasedItem, Rows.Outcome>
 
     package let outbox: Rows
     private let limits: DeliveryLimits
@@ -129,10 +135,19 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
         case .findReceivers:
             return await request { .found(try await outbox.receivers(at: environment.now())) }
         case .lease(let receiver, let count):
+            let leasedAt = environment.instant()
             return await request {
-                .leased(try await outbox.lease(upTo: count, for: receiver, at: environment.now()))
+                .leased(
+                    try await outbox.lease(upTo: count, for: receiver, at: environment.now()).map {
+                        LeasedItem(item: $0, leasedAt: leasedAt)
+                    })
             }
-        case .attempt(let id, let item):
+        case .attempt(let id, let leased):
+            // The process stood still, and another one may have the lease.
+            guard environment.instant() - leased.leasedAt <= DeliveryLease.longestWait else {
+                return .attempted(id, Rows.interrupted, .nothing)
+            }
+            let item = leased.item
             let span = environment.spans?.begin(.internal, for: outbox.origins(of: item))
             let outcome = await ActiveSpan.$current.withValue(span) { await outbox.attempt(item) }
             let report = outbox.report(outcome, of: item)
@@ -141,7 +156,7 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
         case .record(let id, let item, let outcome, let delay):
             // The sleep ends early in a process that stops: then this is the last attempt to store the outcome.
             if delay > .zero { try? await EventLoop.sleep(forAbout: delay) }
-            return await record(id, item, outcome)
+            return await record(id, item.item, outcome)
         case .drain(let time):
             return (try? await EventLoop.sleep(forAbout: time)) == nil ? nil : .drainTimePassed
         case .abandon, .report, .cancelAll, .finish: return nil

@@ -1,6 +1,8 @@
 package enum DeliveryLease {
     /// The part of a lease that remains after the longest attempt.
     package static let margin = Duration.seconds(30)
+    /// After this time an attempt does not begin any more: its outcome could not be stored within the lease.
+    static let longestWait = Duration.seconds(10)
     /// The delays between attempts to store an outcome. Their sum is below `margin`.
     static let recordDelays: [Duration] = [.milliseconds(100), .seconds(1), .seconds(4), .seconds(10)]
 }

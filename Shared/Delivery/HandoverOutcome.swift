@@ -80,6 +80,10 @@ extension DeliveryLimits {
     }
 }
 
+extension Outbox where Outcome == HandoverOutcome {
+    package static var interrupted: HandoverOutcome { .interrupted }
+}
+
 extension Outbox {
     /// Logs an outage of a service.
     package func show(_ change: OutageChange, ofService service: String, in log: Log) {

@@ -23,6 +23,9 @@ package protocol Outbox: Sendable {
     /// - Parameter count: the most items to return.
     func lease(upTo count: Int, for receiver: Receiver, at now: Moment) async throws -> [Item]
 
+    /// The outcome of an attempt that was not made: the rows are due again.
+    static var interrupted: Outcome { get }
+
     /// Sends the rows. It returns soon after its task is cancelled: the process stops.
     func attempt(_ item: Item) async -> Outcome
 

@@ -57,6 +57,28 @@ import Vocabulary
         #expect(deliveries.delivered.sorted() == Array(0..<200))
     }
 
+    /// The process stood still after its lease: another process may have sent the row meanwhile.
+    @Test func attemptDoesNotBeginLongAfterItsLease() async throws {
+        let leases = Mutex(0)
+        let outbox = try await ParcelOutbox(StoreLocation(.memory).open(), holder: "a", deliveries) {
+            [deliveries] parcel in
+            deliveries.deliver(leases.withLock(\.self))
+            return true
+        } afterLease: { [clock] parcels in
+            guard !parcels.isEmpty else { return }
+            let count = leases.withLock { count in
+                count += 1
+                return count
+            }
+            clock.advance(by: count == 1 ? .seconds(11) : .seconds(10))
+        }
+        try await running([loop(outbox)]) {
+            try await outbox.insert([7], at: clock.now)
+            try await eventually("it was delivered") { try await outbox.count() == 0 }
+        }
+        #expect(deliveries.delivered == [2])
+    }
+
     @Test(arguments: StoreEngine.shared) func rowsOfAnEndedProcessAreDeliveredAtOnce(engine: StoreEngine) async throws {
         let place = try await StoreLocation(engine)
         let outbox = try await ParcelOutbox(place.open(), holder: "a", deliveries)

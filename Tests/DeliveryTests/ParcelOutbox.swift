@@ -78,16 +78,20 @@ struct ParcelOutbox: Outbox {
     let deliveries: Deliveries
     /// Whether the parcel was delivered; nil: interrupted.
     let attempt: @Sendable (Int) async -> Bool?
+    /// What happens between the lease of parcels and the first attempt.
+    let afterLease: @Sendable ([Parcel]) -> Void
 
     var name: String { "parcels" }
 
     init(
         _ database: any SQLDatabase, holder: String, _ deliveries: Deliveries,
-        attempt: (@Sendable (Int) async -> Bool?)? = nil
+        attempt: (@Sendable (Int) async -> Bool?)? = nil,
+        afterLease: @escaping @Sendable ([Parcel]) -> Void = { _ in }
     ) async throws {
         self.database = database
         self.holder = holder
         self.deliveries = deliveries
+        self.afterLease = afterLease
         self.attempt =
             attempt ?? { parcel in
                 deliveries.deliver(parcel)
@@ -102,6 +106,7 @@ struct ParcelOutbox: Outbox {
         self.holder = holder
         deliveries = other.deliveries
         attempt = other.attempt
+        afterLease = other.afterLease
     }
 
     func insert(_ ids: some Sequence<Int> & Sendable, door: Int = 1, at now: Moment) async throws {
@@ -129,12 +134,16 @@ struct ParcelOutbox: Outbox {
     }
 
     func lease(upTo count: Int, for door: Door, at now: Moment) async throws -> [Parcel] {
-        try await database.write { transaction in
+        let parcels = try await database.write { transaction in
             try ParcelTable.statements.acquire(
                 upTo: count, of: [.door: door.number], to: holder, for: .seconds(60), at: now, transaction
             ).map { Parcel(id: try $0.get(.parcelID), lease: try SQLLease($0)) }
         }
+        afterLease(parcels)
+        return parcels
     }
+
+    static var interrupted: Bool? { nil }
 
     func attempt(_ parcel: Parcel) async -> Bool? { await attempt(parcel.id) }
 

@@ -48,6 +48,8 @@ struct EmailOutbox: Outbox {
     }
 
     /// - Returns: nil if there was nothing to send.
+    static var interrupted: HandoverOutcome? { HandoverOutcome.interrupted }
+
     func attempt(_ leased: LeasedEmail) async -> HandoverOutcome? {
         guard let mail = leased.mail else { return .rejected(.internal) }
         guard !mail.content.isDecoy else { return nil }

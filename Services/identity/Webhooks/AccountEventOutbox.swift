@@ -53,6 +53,8 @@ struct AccountEventOutbox: Outbox {
         return batch.isEmpty ? [] : [batch]
     }
 
+    static var interrupted: Outcome { Outcome(handover: .interrupted, unknownWebhooks: []) }
+
     func attempt(_ batch: AccountEventBatch) async -> Outcome {
         // The reply comes when the notifier has stored the events. The same events again change nothing.
         let (outcome, reply) = await HandoverOutcome.of {

@@ -50,6 +50,8 @@ final class MessageOutbox: Outbox {
         return leased
     }
 
+    static var interrupted: DeliveryOutcome { .interrupted }
+
     func attempt(_ leased: LeasedMessage) async -> DeliveryOutcome {
         await transport.deliver(leased)
     }

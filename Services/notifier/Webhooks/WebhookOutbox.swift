@@ -49,6 +49,8 @@ struct WebhookOutbox: Outbox {
             endpoint.id, upTo: count, to: holder.text, for: WebhookTransport.timeout + DeliveryLease.margin, at: now)
     }
 
+    static var interrupted: WebhookOutcome { .interrupted }
+
     func attempt(_ leased: LeasedEvent) async -> WebhookOutcome {
         let outcome = await resultUnlessCancelled { await transport.deliver(leased) } ?? .interrupted
         metrics.countAttempt(outcome)
