@@ -134,9 +134,8 @@ let simulation: [Target] = [
         dependencies: [
             "Blocking", "Broker", "Bus", "Contracts", "Crypto", "DatabaseService", "Delivery", "EventLoop",
             "FederationService", "GatewayService", "HTTPClient", "HTTPServer", "IdentityService", "JSON",
-            "LatchkeyProgram",
-            "MFASMSService", "MFATOTPService", "MasterKey", "NotifierService", "PasskeyService", "SMTPClient", "SQL",
-            "SQLite", "ServiceRuntime", "Settings", "Storage", "TestSupport", "Vocabulary",
+            "LatchkeyProgram", "MFASMSService", "MFATOTPService", "MasterKey", "NotifierService", "PasskeyService",
+            "SMTPClient", "SQL", "SQLite", "ServiceRuntime", "Settings", "Storage", "TestSupport", "Vocabulary",
         ],
         path: "Tests/Simulation", exclude: ["Planted", "Run", "run-coverage", "run-planted"], swiftSettings: strict),
     .executableTarget(

@@ -143,7 +143,7 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
                     })
             }
         case .attempt(let id, let leased):
-            // The process stood still, and another one may have the lease.
+            // The process stood still: another one may have the lease now.
             guard environment.instant() - leased.leasedAt <= DeliveryLease.longestWait else {
                 return .attempted(id, Rows.interrupted, .nothing)
             }
@@ -153,10 +153,10 @@ package final class DeliveryLoop<Rows: Outbox>: ProcessComponent {
             let report = outbox.report(outcome, of: item)
             span?.end("deliver \(outbox.name)", [("latchkey.outbox", .text(outbox.name))], error: report.error)
             return .attempted(id, outcome, report)
-        case .record(let id, let item, let outcome, let delay):
+        case .record(let id, let leased, let outcome, let delay):
             // The sleep ends early in a process that stops: then this is the last attempt to store the outcome.
             if delay > .zero { try? await EventLoop.sleep(forAbout: delay) }
-            return await record(id, item.item, outcome)
+            return await record(id, leased.item, outcome)
         case .drain(let time):
             return (try? await EventLoop.sleep(forAbout: time)) == nil ? nil : .drainTimePassed
         case .abandon, .report, .cancelAll, .finish: return nil

@@ -7,10 +7,8 @@
     import Crypto
     import DatabaseService
     import Delivery
-    import SQL
     import ServiceRuntime
     import Settings
-    import Storage
     import TestSupport
     import Vocabulary
 
@@ -57,13 +55,11 @@
         }
 
         private func openIdentity(_ member: SimulatedMember) async throws {
-            let process = member.process
-            let machine = SimulatedMachine(process: process)
-            let database = SimulatedDatabase(identityDisk, of: process)
-            let store = try await IdentityStore(database, keys: SimulatedKeys.master.get())
-            try identityDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
-            let (log, metrics) = (log(of: process), Metrics())
-            let randomBytes: @Sendable (Int) -> [UInt8] = { [world] in world.random.bytes($0) }
+            let parts = parts(of: member, on: identityDisk)
+            let (process, machine, log, peers) = (parts.process, parts.machine, parts.log, parts.peers)
+            let store = try await IdentityStore(parts.database, keys: SimulatedKeys.master.get())
+            let clock = try parts.trustedClock()
+            let metrics = Metrics()
             let projects = ProjectCache(
                 store: store, isDev: false, now: machine.wallClock, instant: machine.steadyClock)
             try await projects.ensure(Self.project, apiKey: Self.apiKey, traceID: "simulation")
@@ -72,7 +68,6 @@
                 return try TestKey.rsa("simulation \(signingKeyCount)")
             }
             for purpose in Identity.ListSigningKeys.Purpose.allCases { try await keys.load(purpose) }
-            let peers = SimulatedPeers(scenario: self, process: process)
             let emails = EmailOutbox(
                 store, peers: peers, holder: LeaseHolder(text: process.name), now: machine.wallClock, metrics: metrics,
                 log: log)
@@ -85,7 +80,8 @@
             }
             let service = IdentityService(
                 IdentityContext(
-                    now: machine.wallClock, randomBytes: randomBytes, store: store, projects: projects, keys: keys,
+                    now: machine.wallClock, randomBytes: parts.randomBytes, store: store, projects: projects,
+                    keys: keys,
                     // Without signatures, which are made on threads.
                     idTokens: IDTokenIssuer(
                         keys: keys, pool: BlockingPool(label: "signatures", threads: 1, maximumWaiting: 0),
@@ -101,13 +97,12 @@
                     },
                     blockingFunctionMetrics: BlockingFunctionMetrics(metrics: metrics, log: log),
                     blockingFunctionsCoverEverySignIn: false))
-            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
             member.components = [
                 mails, DeliveryLoop(deletions, DeletedAccountOutbox.limits, environment),
-                Maintenance(
+                parts.maintenance(
                     service.maintenanceTasks(trusting: clock, log: log) + [
                         emails.maintenanceTasks(trusting: clock) + deletions.maintenanceTasks
-                    ], log: log, now: machine.steadyClock),
+                    ]),
             ]
             member.receive = service.receive
             member.handler = { call in try await service.handle(call.named(), call) }
@@ -127,85 +122,67 @@
         }
 
         private func openTOTP(_ member: SimulatedMember) async throws {
-            let process = member.process
-            let machine = SimulatedMachine(process: process)
-            let database = SimulatedDatabase(totpDisk, of: process)
-            let store = try await TOTPStore(database, keys: SimulatedKeys.master.get())
-            try totpDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
-            let log = log(of: process)
-            let peers = SimulatedPeers(scenario: self, process: process)
+            let parts = parts(of: member, on: totpDisk)
+            let store = try await TOTPStore(parts.database, keys: SimulatedKeys.master.get())
+            let clock = try parts.trustedClock()
             let service = TOTPService(
                 dependencies: .init(
-                    now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
-                    peers: peers, metrics: TOTPMetrics(Metrics(), log: log)))
-            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
+                    now: parts.machine.wallClock, randomBytes: parts.randomBytes, store: store, peers: parts.peers,
+                    metrics: TOTPMetrics(Metrics(), log: parts.log)))
             member.components = [
-                Maintenance(
-                    [
-                        [store.sweepTask(trusting: clock)],
-                        [Reconciliation(store, peers: peers, log: log).task(trusting: clock)],
-                    ], log: log, now: machine.steadyClock)
+                parts.maintenance([
+                    [store.sweepTask(trusting: clock)],
+                    [Reconciliation(store, peers: parts.peers, log: parts.log).task(trusting: clock)],
+                ])
             ]
             member.handler = { call in try await service.handle(call.named(), call) }
         }
 
         private func openSMS(_ member: SimulatedMember) async throws {
-            let process = member.process
-            let machine = SimulatedMachine(process: process)
-            let database = SimulatedDatabase(smsDisk, of: process)
+            let parts = parts(of: member, on: smsDisk)
+            let (machine, log, peers) = (parts.machine, parts.log, parts.peers)
             var settings = try SMSSettings(
                 Environment(["LATCHKEY_BROKERS": "ipc:///nowhere", "LATCHKEY_DATA": "/nowhere"]))
             settings.policy = .withoutLimits
-            let store = try await SMSStore(database, keys: SimulatedKeys.master.get(), policy: settings.policy)
-            try smsDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
-            let (log, metrics) = (log(of: process), Metrics())
-            let randomBytes: @Sendable (Int) -> [UInt8] = { [world] in world.random.bytes($0) }
-            let peers = SimulatedPeers(scenario: self, process: process)
+            let store = try await SMSStore(parts.database, keys: SimulatedKeys.master.get(), policy: settings.policy)
+            let clock = try parts.trustedClock()
+            let metrics = Metrics()
             let configurations = ProjectConfigurations(peers, instant: machine.steadyClock)
             let service = SMSService(
                 dependencies: .init(
-                    now: machine.wallClock, randomBytes: randomBytes, store: store, peers: peers,
+                    now: machine.wallClock, randomBytes: parts.randomBytes, store: store, peers: peers,
                     configurations: configurations,
                     appVerifier: AppVerifier(
                         settings.appVerification, store, peers, configurations, now: machine.wallClock,
-                        randomBytes: randomBytes, log: log, isDev: false),
+                        randomBytes: parts.randomBytes, log: log, isDev: false),
                     // Clients have no device that gets pushes, and solve no challenge.
                     verifyAppCredential: { _, _, _, _ in }, originDomain: nil, metrics: CodeMetrics(metrics),
                     sendingMetrics: SendingMetrics(metrics, policy: settings.policy, log: log), log: log, isDev: false))
-            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
-            member.components = [
-                Maintenance([[store.sweepTask(trusting: clock)]], log: log, now: machine.steadyClock)
-            ]
+            member.components = [parts.maintenance([[store.sweepTask(trusting: clock)]])]
             member.receive = { await configurations.receive($0) }
             member.handler = { call in try await service.handle(call.named(), call) }
         }
 
         private func openPasskey(_ member: SimulatedMember) async throws {
-            let process = member.process
-            let machine = SimulatedMachine(process: process)
-            let database = SimulatedDatabase(passkeyDisk, of: process)
+            let parts = parts(of: member, on: passkeyDisk)
             let settings = try PasskeySettings(
                 Environment([
                     "LATCHKEY_BROKERS": "ipc:///nowhere", "LATCHKEY_DATA": "/nowhere",
                     "LATCHKEY_PASSKEY_RP_ID": Self.relyingParty,
-                ]), at: process.now().wall)
-            let store = try await PasskeyStore(database, keys: SimulatedKeys.master.get())
-            try passkeyDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
-            let log = log(of: process)
-            let peers = SimulatedPeers(scenario: self, process: process)
-            let configurations = ProjectConfigurations(peers, instant: machine.steadyClock)
+                ]), at: parts.process.now().wall)
+            let store = try await PasskeyStore(parts.database, keys: SimulatedKeys.master.get())
+            let clock = try parts.trustedClock()
+            let configurations = ProjectConfigurations(parts.peers, instant: parts.machine.steadyClock)
             let service = PasskeyService(
                 dependencies: .init(
-                    now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
-                    peers: peers, configurations: configurations, defaults: settings.relyingParty,
-                    trust: settings.trust, metrics: PasskeyMetrics(Metrics(), log: log)))
-            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
+                    now: parts.machine.wallClock, randomBytes: parts.randomBytes, store: store, peers: parts.peers,
+                    configurations: configurations, defaults: settings.relyingParty, trust: settings.trust,
+                    metrics: PasskeyMetrics(Metrics(), log: parts.log)))
             member.components = [
-                Maintenance(
-                    [
-                        [store.sweepTask(trusting: clock)],
-                        [Reconciliation(store, peers: peers, log: log).task(trusting: clock)],
-                    ], log: log, now: machine.steadyClock)
+                parts.maintenance([
+                    [store.sweepTask(trusting: clock)],
+                    [Reconciliation(store, peers: parts.peers, log: parts.log).task(trusting: clock)],
+                ])
             ]
             member.receive = { await configurations.receive($0) }
             member.handler = { call in try await service.handle(call.named(), call) }
@@ -213,32 +190,27 @@
 
         /// It takes the word of a provider without signature, as in dev mode, and connects to none.
         private func openFederation(_ member: SimulatedMember) async throws {
-            let process = member.process
-            let machine = SimulatedMachine(process: process)
-            let database = SimulatedDatabase(federationDisk, of: process)
+            let parts = parts(of: member, on: federationDisk)
+            let (machine, peers) = (parts.machine, parts.peers)
             let settings = try FederationSettings(
                 Environment(["LATCHKEY_BROKERS": "ipc:///nowhere", "LATCHKEY_DATA": "/nowhere"]))
-            let store = try await FederationStore(database, keys: SimulatedKeys.master.get())
-            try federationDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
-            let log = log(of: process)
-            let metrics = FederationMetrics(metrics: Metrics(), log: log)
-            let peers = SimulatedPeers(scenario: self, process: process)
+            let store = try await FederationStore(parts.database, keys: SimulatedKeys.master.get())
+            let clock = try parts.trustedClock()
+            let metrics = FederationMetrics(metrics: Metrics(), log: parts.log)
             let configurations = ProjectConfigurations(peers, instant: machine.steadyClock)
             let service = FederationService(
                 .init(
-                    now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
-                    peers: peers, configurations: configurations,
-                    providerChanges: ProviderChangeOutbox(in: store, peers: peers, log: log),
+                    now: machine.wallClock, randomBytes: parts.randomBytes, store: store, peers: peers,
+                    configurations: configurations,
+                    providerChanges: ProviderChangeOutbox(in: store, peers: peers, log: parts.log),
                     providers: ProviderClient(settings.outgoing, instant: machine.steadyClock, metrics: metrics),
                     gameCenterAnchors: settings.gameCenterAnchors, isDev: true, acceptsUnsignedTokens: true,
                     metrics: metrics))
-            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
             member.components = [
-                Maintenance(
-                    [
-                        [store.sweepTask(trusting: clock)],
-                        [Reconciliation(store, peers: peers, log: log).task(trusting: clock)],
-                    ], log: log, now: machine.steadyClock)
+                parts.maintenance([
+                    [store.sweepTask(trusting: clock)],
+                    [Reconciliation(store, peers: parts.peers, log: parts.log).task(trusting: clock)],
+                ])
             ]
             member.receive = { await configurations.receive($0) }
             member.handler = { call in try await service.handle(call.named(), call) }

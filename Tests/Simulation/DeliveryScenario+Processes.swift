@@ -7,9 +7,7 @@
     import Delivery
     import EventLoop
     import SMTPClient
-    import SQL
     import ServiceRuntime
-    import Storage
     import TestSupport
     import Vocabulary
 
@@ -30,13 +28,12 @@
         }
 
         private func startNotifier(_ member: SimulatedMember) async throws {
-            let process = member.process
-            let machine = SimulatedMachine(process: process)
-            let database = SimulatedDatabase(notifierDisk, of: process)
-            let store = try await NotifierStore(database, keys: SimulatedKeys.master.get())
-            try notifierDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
+            let parts = parts(of: member, on: notifierDisk)
+            let (process, machine, log, peers) = (parts.process, parts.machine, parts.log, parts.peers)
+            let store = try await NotifierStore(parts.database, keys: SimulatedKeys.master.get())
+            let clock = try parts.trustedClock()
             notifierDisk.inspect = judge.inspectNotifier
-            let (log, metrics, holder) = (log(of: process), Metrics(), LeaseHolder(text: process.name))
+            let (metrics, holder) = (Metrics(), LeaseHolder(text: process.name))
             let counters = DeliveryMetrics(metrics, instant: machine.steadyClock)
             let environment = environment(of: process)
             guard let sender = EmailTransport.Sender("noreply@example.com") else { preconditionFailure("an address") }
@@ -75,19 +72,15 @@
                     .init(isDev: false), now: machine.wallClock, send: endpoints, sendToPrivateHost: endpoints),
                 holder: holder, metrics: webhookMetrics, log: log
             ).loop(environment)
-            let peers = SimulatedPeers(scenario: self, process: process)
             let maintenance = NotifierMaintenance(
                 store: store, history: .seconds(86_400), webhookHistory: .standard, counters: counters,
                 webhookMetrics: webhookMetrics, log: log, now: machine.wallClock)
-            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
             member.components =
-                loops.components + [
-                    webhooks, Maintenance([maintenance.tasks(trusting: clock)], log: log, now: machine.steadyClock),
-                ]
+                loops.components + [webhooks, parts.maintenance([maintenance.tasks(trusting: clock)])]
             member.receive = loops.receive
             let service = NotifierService(
                 dependencies: .init(
-                    now: machine.wallClock, randomBytes: { [world] in world.random.bytes($0) }, store: store,
+                    now: machine.wallClock, randomBytes: parts.randomBytes, store: store,
                     limits: EmailLimits(perRecipient: nil, perProject: nil), counters: counters,
                     wakeDelivery: loops.wake, webhookMetrics: webhookMetrics, wakeWebhooks: webhooks.wake, peers: peers,
                     auditedChanges: NotifierChangeOutbox(in: store, peers: peers, log: log),
@@ -96,29 +89,25 @@
         }
 
         private func startIdentity(_ member: SimulatedMember) async throws {
-            let process = member.process
-            let machine = SimulatedMachine(process: process)
-            let database = SimulatedDatabase(identityDisk, of: process)
-            let store = try await IdentityStore(database, keys: SimulatedKeys.master.get())
-            try identityDisk.transaction { try $0.setTrustedTime(process.now().wall.milliseconds) }
+            let parts = parts(of: member, on: identityDisk)
+            let (process, machine, log, peers) = (parts.process, parts.machine, parts.log, parts.peers)
+            let store = try await IdentityStore(parts.database, keys: SimulatedKeys.master.get())
+            let clock = try parts.trustedClock()
             identityDisk.inspect = judge.inspectIdentity
-            let (log, metrics) = (log(of: process), Metrics())
+            let metrics = Metrics()
             let environment = environment(of: process)
-            let peers = SimulatedPeers(scenario: self, process: process)
             let emails = EmailOutbox(
                 store, peers: peers, holder: LeaseHolder(text: process.name), now: machine.wallClock, metrics: metrics,
                 log: log)
             let events = AccountEventOutbox(store, peers: peers, now: machine.wallClock, metrics: metrics, log: log)
             let deletions = DeletedAccountOutbox(
                 store, peers: peers, now: machine.wallClock, metrics: metrics, log: log)
-            let clock = TrustedClock(database, now: machine.wallClock, instant: machine.steadyClock, log: log)
             member.components = [
                 DeliveryLoop(emails, EmailOutbox.limits, environment), events.loop(environment),
                 DeliveryLoop(deletions, DeletedAccountOutbox.limits, environment),
-                Maintenance(
-                    [
-                        emails.maintenanceTasks(trusting: clock) + events.maintenanceTasks + deletions.maintenanceTasks
-                    ], log: log, now: machine.steadyClock),
+                parts.maintenance([
+                    emails.maintenanceTasks(trusting: clock) + events.maintenanceTasks + deletions.maintenanceTasks
+                ]),
             ]
             member.identity = store
         }

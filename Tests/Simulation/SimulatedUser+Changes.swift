@@ -179,11 +179,19 @@
             world.report("\(name) cannot complete a sign-in after the faults")
         }
 
+        /// - Returns: nil where the account cannot be read, which must not be.
+        func lookUpAtEnd(_ session: Session) async -> (reply: JSONValue, span: Span)? {
+            let (answer, span) = await toolkit(":lookup", ["idToken": session.idToken])
+            guard case .accepted(let reply) = answer else {
+                world.report("\(name) cannot read its account after the faults")
+                return nil
+            }
+            return (reply, span)
+        }
+
         func requireWorking(_ session: Session) async {
             if await !refresh(session) { world.report("\(name) cannot refresh its session after the faults") }
-            guard case .accepted = await toolkit(":lookup", ["idToken": session.idToken]).0 else {
-                return world.report("\(name) cannot read its account after the faults")
-            }
+            guard await lookUpAtEnd(session) != nil else { return }
             let password = newPassword()
             let write = account.password.begin(password, at: now)
             let (answer, _) = await toolkit(":update", ["idToken": session.idToken, "password": password])

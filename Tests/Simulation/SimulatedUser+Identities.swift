@@ -121,10 +121,7 @@
 
         /// After the faults: each identity that is linked signs in, and no other one.
         func requireIdentities(_ session: Session) async {
-            let (answer, span) = await toolkit(":lookup", ["idToken": session.idToken])
-            guard case .accepted(let reply) = answer else {
-                return world.report("\(name) cannot read its account after the faults")
-            }
+            guard let (reply, span) = await lookUpAtEnd(session) else { return }
             let linked = identities(of: reply)
             judge.identitiesAreListed(account, linked, span)
             for place in Identity.all.indices {

@@ -212,10 +212,7 @@
 
         /// After the faults: each passkey that is listed signs in, and no other one.
         func requirePasskeys(_ session: Session) async {
-            let (answer, span) = await toolkit(":lookup", ["idToken": session.idToken])
-            guard case .accepted(let reply) = answer else {
-                return world.report("\(name) cannot read its account after the faults")
-            }
+            guard let (reply, span) = await lookUpAtEnd(session) else { return }
             let listed = passkeys(of: reply)
             judge.passkeysAreListed(account, listed, span)
             for place in 0..<usedAuthenticators {

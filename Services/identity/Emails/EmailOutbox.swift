@@ -47,9 +47,9 @@ struct EmailOutbox: Outbox {
         try await store.leaseEmails(upTo: count, to: holder.text, for: Self.lease, at: now)
     }
 
-    /// - Returns: nil if there was nothing to send.
     static var interrupted: HandoverOutcome? { HandoverOutcome.interrupted }
 
+    /// - Returns: nil if there was nothing to send.
     func attempt(_ leased: LeasedEmail) async -> HandoverOutcome? {
         guard let mail = leased.mail else { return .rejected(.internal) }
         guard !mail.content.isDecoy else { return nil }

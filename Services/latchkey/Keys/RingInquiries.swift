@@ -95,7 +95,7 @@ struct RingInquiries {
                 if waited >= window || !known.isEmpty && known.isSubset(of: holders.map(\.holder.id)) { break }
                 continue
             }
-            // Also when the first look takes longer than both: nobody is forgotten without a word.
+            // First, because one query may take longer than `silence`: each process is named before it counts as ended.
             if waited >= window, !isNoted {
                 let names = silent.flatMap(\.holders).map(\.instance).joined(separator: ", ")
                 printLine("Waiting for \(names), which may still run.")

@@ -93,7 +93,7 @@ import Vocabulary
         #expect(total == 240)
     }
 
-    /// SQLite gives the file to whoever asks next, so on a busy machine one process may wait for too long.
+    /// SQLite has no queue of writers: under load one process may wait for longer than the limit.
     private static func inItsTurn(_ write: () async throws -> Void) async throws {
         while true {
             do { return try await write() } catch SQLError.busy {}
