@@ -60,7 +60,9 @@
             ]
             let loops = DeliveryLoops(
                 transports.map {
-                    MessageOutbox(store, $0, holder: holder, counters: counters, log: log).loop(environment)
+                    MessageOutbox(
+                        store, servers.observed($0, by: process), holder: holder, counters: counters, log: log
+                    ).loop(environment)
                 }, publish: { [unowned self] in publish($0, from: process, to: [.notifier]) })
             let endpoints = servers.endpoints(for: process) { [unowned self] webhook, event in
                 judge.eventIsSent(event, to: webhook)

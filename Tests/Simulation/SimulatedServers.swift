@@ -40,7 +40,7 @@
             let server: String
             let process: SimulatedProcess
             let beganAt: Instant
-            /// Its process stood still for longer than its lease, and sends what it had leased before.
+            /// Its process stood still for longer than its lease, and sends what it had begun to send before.
             let mayLackLease: Bool
             var acceptedAt: Instant?
             var reply: Reply?
@@ -63,6 +63,8 @@
         var nextSenderStandsStill = false
         /// The processes that did.
         private var outlasting: Set<String> = []
+        /// When a process last began an attempt, by process and message.
+        private var beginnings: [String: Instant] = [:]
         private var troubles: [String: (trouble: Trouble, until: Instant)] = [:]
         let names: [String]
 
@@ -98,15 +100,26 @@
             process.condition = .paused(until: min(until, soon))
         }
 
+        /// The transport, which says when an attempt begins.
+        func observed(_ transport: Transport, by process: SimulatedProcess) -> Transport {
+            Transport(
+                channel: transport.channel,
+                deliver: { [unowned self] leased in
+                    beginnings["\(process.name) \(leased.message.id)"] = world.time.steady
+                    return await transport.deliver(leased)
+                }, concurrency: transport.concurrency, attemptTimeout: transport.attemptTimeout)
+        }
+
         /// A process sends a request. Its reply comes after a while, at the latest after `timeout`.
         func exchange(
             _ id: String, with server: String, from process: SimulatedProcess, timeout: Duration
         ) async -> Reply {
-            // Transactions of a slow database end in this time.
-            let hasOutlastedLeases =
-                outlasting.contains(process.name) && process.resumedAt + .seconds(10) > world.time.steady
-            if !hasOutlastedLeases { check(id, server, process) }
-            let attempt = Attempt(server: server, process: process, mayLackLease: hasOutlastedLeases)
+            // An attempt that had not begun before does not begin any more.
+            let mayLackLease =
+                outlasting.contains(process.name)
+                && beginnings["\(process.name) \(id)"].map { $0 < process.resumedAt } ?? false
+            if !mayLackLease { check(id, server, process) }
+            let attempt = Attempt(server: server, process: process, mayLackLease: mayLackLease)
             attempts[id, default: []].append(attempt)
             // An event of a webhook has no lease of its own.
             if nextSenderStandsStill, !id.contains("/"), process.condition == .running {
