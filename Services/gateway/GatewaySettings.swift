@@ -103,6 +103,7 @@ package struct GatewaySettings: Sendable {
         connectionsPerAddress = reader.integer(.limitConnectionsPerAddress, default: 100)
         self.listen = listen
         adminListen = admin
+        if let listen, let admin { GatewayListeners.refuse(admin, like: listen, from: &reader) }
 
         let allowsPlainHTTP = reader.boolean(.allowPlainHTTP) || !trustedProxies.isEmpty
         for (setting, address) in [(Setting.listen, listen), (.adminListen, admin)] {

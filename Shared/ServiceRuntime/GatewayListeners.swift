@@ -19,4 +19,16 @@ package enum GatewayListeners: String, CaseIterable, Sendable {
                 remedy: "Unset it, or leave --dev away")
         }
     }
+
+    /// Reports an admin listener where the public one listens. Gateways share their addresses with each other: the kernel
+    /// would open both listeners, and clients of the public one would reach administration.
+    package static func refuse(_ admin: HostPort, like listen: HostPort, from reader: inout SettingsReader) {
+        guard admin.overlaps(listen) else { return }
+        reader.addIssue(
+            .adminListen,
+            admin == listen
+                ? "is \(admin), and so is LATCHKEY_LISTEN"
+                : "is \(admin), where \(listen) of LATCHKEY_LISTEN listens, too",
+            remedy: "Give it a port of its own, as 127.0.0.1:9098")
+    }
 }

@@ -37,4 +37,13 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether only this machine can reach the address.
     package var isLoopback: Bool { host.isLoopbackHost }
+
+    /// Whether a client of one of the listen addresses can reach the listener of the other: their ports are equal, and so
+    /// are their hosts, or one of them stands for every address of the machine, or both name its loopback interface.
+    package func overlaps(_ other: HostPort) -> Bool {
+        guard port != 0, port == other.port else { return false }
+        let everyAddress = ["0.0.0.0", "::"]
+        return host == other.host || everyAddress.contains(host) || everyAddress.contains(other.host)
+            || (isLoopback && other.isLoopback && [host, other.host].contains("localhost"))
+    }
 }

@@ -3,7 +3,6 @@
 import base64
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ import httpx
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
+from ports import free_port
 
 from lib.client import PASSWORD
 from lib.counterparts import Web
@@ -50,9 +50,7 @@ def start(request):
     running = []
 
     def run(latchkey_url):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         url = f"http://127.0.0.1:{port}/hook"
         process = subprocess.Popen(
             COMMANDS[request.param], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,

@@ -80,6 +80,14 @@ import Vocabulary
             (["LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_ALLOW_PLAIN_HTTP": "1"], []),
             (["LATCHKEY_LISTEN": "0.0.0.0:80", "LATCHKEY_TRUSTED_PROXIES": "10.0.0.1"], []),
             (["LATCHKEY_LISTEN": "localhost:80"], []), ([:], ["LATCHKEY_LISTEN"]),
+            // Not even by its default, and not in dev mode.
+            (["LATCHKEY_LISTEN": "127.0.0.1:9098"], ["LATCHKEY_ADMIN_LISTEN"]),
+            (["LATCHKEY_LISTEN": "127.0.0.1:9098", "LATCHKEY_LISTENER": "public"], []),
+            (
+                ["LATCHKEY_DEV": "1", "LATCHKEY_LISTEN": "127.0.0.1:1", "LATCHKEY_ADMIN_LISTEN": "localhost:1"],
+                ["LATCHKEY_ADMIN_LISTEN"]
+            ),
+            (["LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_ADMIN_LISTEN": "127.0.0.1:0"], []),
             // Without it links would contain the host names of Google.
             (["LATCHKEY_LISTEN": "localhost:80", "LATCHKEY_PUBLIC_URL": nil], ["LATCHKEY_PUBLIC_URL"]),
             (["LATCHKEY_DEV": "1", "LATCHKEY_PUBLIC_URL": nil], []),

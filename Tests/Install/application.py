@@ -1,19 +1,12 @@
 """What an application and a monitor do with a mesh."""
 
 import json
-import socket
 import time
 import urllib.error
 import urllib.request
 
 PASSWORD = "vellum-otter-7-harbor-Quince"
 direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def call(url, body=None):

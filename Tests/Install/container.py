@@ -5,7 +5,8 @@ import os
 import pathlib
 import subprocess
 
-from application import free_port, wait_until_ready
+from application import wait_until_ready
+from ports import free_port
 
 # Paths of the image that are below a folder of the test.
 PLACES = ["/var/lib/latchkey", "/run/secrets"]

@@ -9,8 +9,9 @@ import tarfile
 
 import page
 import pytest
-from application import free_port, sign_in, sign_up, wait_until_ready
+from application import sign_in, sign_up, wait_until_ready
 from executable import ROOT
+from ports import free_port
 
 pytestmark = pytest.mark.long
 USER = 65532

@@ -4,7 +4,6 @@ import functools
 import secrets
 import shutil
 import subprocess
-import sys
 import time
 
 import kubernetes_validate
@@ -15,7 +14,6 @@ from application import call, sign_in, sign_up
 from container import Container, secret
 from executable import ROOT
 
-sys.path.append(str(ROOT / "Tests/Bench"))
 OVERLAYS = ["one", "several"]
 VERSIONS = [f"1.{minor}" for minor in range(29, 38)]
 

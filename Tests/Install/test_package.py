@@ -6,7 +6,8 @@ import subprocess
 
 import page
 import pytest
-from application import free_port, sign_in, sign_up, wait_until_ready
+from application import sign_in, sign_up, wait_until_ready
+from ports import free_port
 
 pytestmark = pytest.mark.long
 ADDRESS = "ada@shop.test"

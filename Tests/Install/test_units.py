@@ -7,8 +7,9 @@ import socket
 import subprocess
 
 import pytest
-from application import free_port, sign_in, sign_up, wait_until_ready
+from application import sign_in, sign_up, wait_until_ready
 from executable import ROOT
+from ports import free_port
 from unit import Unit
 
 PROCESSES = ["broker", "gateway", "identity", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier"]

@@ -9,9 +9,10 @@ import time
 
 import page
 import pytest
-from application import PASSWORD, call, free_port, sign_in, sign_up, wait_until_ready
+from application import PASSWORD, call, sign_in, sign_up, wait_until_ready
 from executable import ROOT
 from host import PROGRAMS, Host
+from ports import free_port
 from unit import edit
 
 PREPARE = ROOT / "deploy/prepare-units"

@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from application import free_port
+from ports import free_port
 
 # Of a mount namespace: nothing of it is seen outside.
 FULL = 'mount -t tmpfs -o size=1m,mode=0700 tmpfs "$0"'

@@ -63,8 +63,15 @@ struct UpSettingsTests {
 
     @Test(arguments: ["--listen", "--admin-listen"])
     func devModeListensOnLoopbackOnly(option: String) throws {
-        #expect(try faults("--dev", option, "0.0.0.0:9099").count == 1)
+        #expect(try faults("--dev", option, "0.0.0.0:9097").count == 1)
         #expect(throws: Never.self) { try settings("--dev", option, "[::1]:9099") }
+    }
+
+    @Test func adminListenerHasAnAddressOfItsOwn() throws {
+        let production = try faults("--data", "/d", "--project=p", "--listen", "127.0.0.1:9098", over: Self.publicURL)
+        #expect(production == ["LATCHKEY_ADMIN_LISTEN"])
+        #expect(try faults("--dev", "--admin-listen", "127.0.0.1:9099") == ["LATCHKEY_ADMIN_LISTEN"])
+        #expect(throws: Never.self) { try settings("--dev", "--listen", "[::1]:0", "--admin-listen", "[::1]:0") }
     }
 
     @Test func unsignedTokensRequireDevMode() throws {

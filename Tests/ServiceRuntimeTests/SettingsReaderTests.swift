@@ -98,6 +98,19 @@ struct SettingsReaderTests {
     }
 
     @Test(arguments: [
+        ("127.0.0.1:80", "127.0.0.1:80", true), ("127.0.0.1:80", "0.0.0.0:80", true), ("[::]:80", "127.0.0.1:80", true),
+        ("localhost:80", "[::1]:80", true), ("localhost:80", "127.0.0.1:80", true), ("192.0.2.1:80", "[::]:80", true),
+        ("127.0.0.1:80", "127.0.0.1:81", false), ("127.0.0.1:80", "192.0.2.1:80", false),
+        ("127.0.0.1:80", "[::1]:80", false), ("localhost:80", "192.0.2.1:80", false),
+        // Two ports that the kernel chooses.
+        ("127.0.0.1:0", "127.0.0.1:0", false), ("0.0.0.0:0", "127.0.0.1:0", false),
+    ])
+    func overlappingAddressesAreRecognized(one: String, other: String, overlaps: Bool) throws {
+        let addresses = try (#require(HostPort(one)), #require(HostPort(other)))
+        #expect(addresses.0.overlaps(addresses.1) == overlaps && addresses.1.overlaps(addresses.0) == overlaps)
+    }
+
+    @Test(arguments: [
         "", "9099", ":9099", "host", "host:", "host:65536", "host:-1", "host:+1", "::1:80", "[]:80", "[host]:80",
         "a b:1",
         "http://host:80", "user@host:80",

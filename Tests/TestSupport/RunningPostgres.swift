@@ -264,24 +264,24 @@ package final class RunningPostgres: Sendable {
         return "\(root)/\(newest)/bin"
     }
 
-    /// A free port below the range that the kernel assigns to connections. A port in that range could be taken before
-    /// the server starts.
+    /// A port of the loopback address. It stays bound until the tests end, so that the kernel gives it to nobody else, not
+    /// even to the next caller; a server that sets `SO_REUSEADDR`, as PostgreSQL does, can listen on it nevertheless.
     private static func freePort() throws -> UInt16 {
-        for _ in 0..<100 {
-            let port = UInt16.random(in: 20_000..<32_000)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(descriptor) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = port.bigEndian
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            let isBound = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                    bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-                }
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var on: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        // Programs that the tests start do not inherit it.
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw RunningMesh.Failure("no socket for a port") }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
             }
-            if isBound { return port }
         }
-        throw RunningMesh.Failure("no port is free")
+        guard isBound else { throw RunningMesh.Failure("no port is free") }
+        return UInt16(bigEndian: address.sin_port)
     }
 }

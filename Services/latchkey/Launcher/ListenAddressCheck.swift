@@ -1,15 +1,24 @@
 import Glibc
 import ServiceRuntime
 
-/// Checks an address before any process starts, so that an error is reported in one sentence.
+/// Checks the addresses of the listeners before any process starts, so that an error is reported in one sentence.
 enum ListenAddressCheck {
-    /// Listens briefly.
-    /// - Returns: the address, with the port that the kernel chose instead of port 0. If another process takes the port
-    ///   before the gateway does, the gateway reports it.
-    static func resolve(_ address: HostPort) throws(LauncherError) -> HostPort {
-        let descriptor = socket(address.host.contains(":") ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard descriptor >= 0 else { throw .cannotListen(address, reason: lastError()) }
-        defer { close(descriptor) }
+    /// Listens briefly, on all addresses at the same time: the kernel would choose a port that is free again for the next
+    /// one, too.
+    /// - Returns: the addresses in their order, each with the port that the kernel chose instead of port 0. If another
+    ///   process takes a port before the gateway does, the gateway reports it.
+    static func resolve(_ addresses: [HostPort]) throws(LauncherError) -> [HostPort] {
+        var descriptors: [Int32] = []
+        defer { for descriptor in descriptors { close(descriptor) } }
+        return try addresses.map { address throws(LauncherError) in
+            let descriptor = socket(address.host.contains(":") ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            guard descriptor >= 0 else { throw .cannotListen(address, reason: lastError()) }
+            descriptors.append(descriptor)
+            return try listening(descriptor, on: address)
+        }
+    }
+
+    private static func listening(_ descriptor: Int32, on address: HostPort) throws(LauncherError) -> HostPort {
         var on: Int32 = 1
         // As the gateway does: connections of an earlier run do not block the address.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))

@@ -41,8 +41,10 @@ package struct MeshLauncher: Sendable {
 
         var settings = settings
         if settings.processes[.gateway] != nil {
-            settings.listen = try ListenAddressCheck.resolve(settings.listen)
-            settings.adminListen = try settings.adminListen.map(ListenAddressCheck.resolve)
+            let admin = settings.adminListen.map { [$0] } ?? []
+            let addresses = try ListenAddressCheck.resolve([settings.listen] + admin)
+            settings.listen = addresses[0]
+            if !admin.isEmpty { settings.adminListen = addresses[1] }
         }
         let brokers = (0..<settings.ownBrokers).map { sockets.endpoint(broker: $0 + 1) }
         let allBrokers = settings.externalBrokers + (try LocalBrokers.named(brokers, by: settings.busKeys))

@@ -51,6 +51,7 @@ package struct UpSettings: Sendable {
         let admin = reader.hostPort(.adminListen, default: .init(host: "127.0.0.1", port: 9098))
         let listeners = GatewayListeners(from: &reader)
         adminListen = (isDev && environment[.adminListen] == nil) || listeners == .public ? nil : admin
+        if let adminListen { GatewayListeners.refuse(adminListen, like: listen, from: &reader) }
         if listeners == .admin, !isDev {
             reader.addIssue(
                 .listener, "is admin, and `latchkey up` asks the public listener whether the mesh is ready",
