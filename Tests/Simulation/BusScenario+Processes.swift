@@ -101,6 +101,7 @@ extension BusScenario {
         guard let endpoint = try? BusEndpoint(endpoints[number]) else { return world.report("a broken endpoint") }
         let broker = SimulatedBroker(process)
         brokers[number] = broker
+        brokerStarts += 1
         let router = SimulatedRouter(of: process, at: endpoint)
         process.inspect = { [weak broker] in broker?.loop?.state.inconsistency }
         let log = Log(instance: process.name, write: { _ in })

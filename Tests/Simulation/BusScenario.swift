@@ -55,7 +55,9 @@ final class BusScenario: Scenario, @unchecked Sendable {
     private var instanceCount = 0
     private var runningCalls: [String: Int] = [:]
     /// Since the beginning, how often workers crashed over each payload.
-    private var crashes: [Int: Int] = [:]
+    private var crashes: [Payload: Int] = [:]
+    /// How often a broker started. What it has learned of payloads ends with it.
+    var brokerStarts = 0
     private var isSettling = false
     private var checkCount = 0
 
@@ -102,7 +104,7 @@ final class BusScenario: Scenario, @unchecked Sendable {
             begin(request, call, in: process)
             defer { runningCalls[process.name]? -= 1 }
             try await process.pause(for: .milliseconds(request.behavior.milliseconds))
-            if request.behavior.crashes, !process.isEnded { crash(process, over: request.number) }
+            if request.behavior.crashes, !process.isEnded { crash(process, over: request) }
             return SimulatedReply(number: request.number)
         }
     }
@@ -125,11 +127,11 @@ final class BusScenario: Scenario, @unchecked Sendable {
     }
 
     /// The worker crashes. In most cases the launcher learns over which request.
-    private func crash(_ process: SimulatedProcess, over number: Int) {
-        crashes[number, default: 0] += 1
+    private func crash<Request: SimulatedRequest>(_ process: SimulatedProcess, over request: Request) {
+        crashes[Payload(operation: Request.operation, number: request.number), default: 0] += 1
         let mark = RequestMark.current.map { PayloadDigest(high: $0.high, low: $0.low) }
         let payload = world.random.chance(percent: 80) ? mark : nil
-        world.note("\(process.name) crashes over call \(number)")
+        world.note("\(process.name) crashes over call \(request.number)")
         guard let place = workers.firstIndex(where: { $0?.process === process }) else { return }
         world.schedule(after: .zero) { [self] in launcher.kill(.worker(place), .signal(SIGSEGV), payload: payload) }
     }
@@ -296,13 +298,19 @@ final class BusScenario: Scenario, @unchecked Sendable {
             let due = max(call.expiresAt, call.caller.resumedAt) + .milliseconds(200)
             if world.time.steady > due { world.report("call \(place) has no result after its deadline") }
         }
-        for (number, count) in crashes where count > Self.maximumCrashes {
-            world.report("\(count) workers crashed over payload \(number)")
+        // Every worker may run a copy while the first one crashes. If the broker does not learn over which of its requests, one
+        // more runs it.
+        let most = brokerStarts * (plan.workers + 1)
+        for (payload, count) in crashes where count > most {
+            world.report("\(count) workers crashed over \(payload.operation) \(payload.number)")
         }
     }
 
-    /// Each broker may lose two workers before it knows the payload, and the members pass it on after the first.
-    private static let maximumCrashes = 8
+    /// Requests that a broker cannot tell apart but by their ids.
+    private struct Payload: Hashable {
+        var operation: SimulatedOperation
+        var number: Int
+    }
 
     private func checkThatEverythingIsDone() {
         for broker in brokers {
