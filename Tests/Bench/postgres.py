@@ -75,6 +75,11 @@ class Postgres:
                           "--file", str(script), self.url)
         return float(re.search(r"tps = (\S+)", output)[1])
 
+    def query(self, sql):
+        """The rows of the last statement, as lists of texts; a missing value is an empty one."""
+        output = self.run("psql", "--quiet", "--no-align", "--tuples-only", "--field-separator=\t", "--command", sql, self.url)
+        return [line.split("\t") for line in output.splitlines()]
+
     def run(self, program, *arguments):
         command = [*self.become, str(programs() / program), *arguments]
         # A separate output; otherwise the server keeps the inherited one open while it runs.
