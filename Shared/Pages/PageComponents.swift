@@ -22,16 +22,19 @@ extension HTML {
     /// - Parameters:
     ///   - item: what the form sends if this button submits it.
     ///   - description: the ID of an element with the consequence.
+    ///   - waitsForScript: a script of the page does what the button says, and enables it when it is ready: a press before
+    ///     would be lost.
     package static func button(
         _ label: String, _ kind: PageButtonKind = .primary, icon: PageIcon? = nil, id: String? = nil,
         item: (name: String, value: String)? = nil, describedBy description: String? = nil, submits: Bool = true,
-        isWide: Bool = false
+        waitsForScript: Bool = false, isWide: Bool = false
     ) -> HTML {
-        let type = submits ? "submit" : "button"
+        let type = submits && !waitsForScript ? "submit" : "button"
+        let disabled = attribute("disabled", waitsForScript ? "disabled" : nil)
         let wide = isWide ? " wide" : ""
         return """
             <button type="\(type)" class="\(kind.rawValue)\(wide)"\(attribute("id", id))\(attribute("name", item?.name))\
-            \(attribute("value", item?.value))\(attribute("aria-describedby", description))>\(icon?.html)\(label)</button>
+            \(attribute("value", item?.value))\(attribute("aria-describedby", description))\(disabled)>\(icon?.html)\(label)</button>
             """
     }
 

@@ -110,7 +110,7 @@ class Desk(Tab):
         self.begin()
         self.add_authenticator()
         self.field("Name of the passkey").fill(name)
-        self.press(self.button("Add a passkey"))
+        self.button("Add a passkey").click()
         self.heading("Overview")
 
     def begin_with_app(self):

@@ -48,12 +48,6 @@ class Tab:
     def alert(self, text):
         expect(self.page.get_by_role("alert").filter(has_text=text)).to_be_visible()
 
-    def press(self, button):
-        """Presses a button that a script of the page serves: scripts have run when the page has loaded."""
-        button.wait_for()
-        self.page.wait_for_load_state("load")
-        button.click()
-
     def left(self):
         """Waits until the browser is at the application."""
         self.page.wait_for_url(HOME)

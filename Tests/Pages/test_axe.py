@@ -285,7 +285,7 @@ class Scenes:
             sign_up(tab, self.email)
             tab.page.locator("#addPasskey").wait_for()
             tab.confirm(True)
-            tab.press(tab.page.locator("#addPasskey"))
+            tab.page.locator("#addPasskey").click()
             tab.left()
             self.change(self.email, emailVerified=True)
             tab.open(f"{ACCOUNT}/authenticator?{QUERY}")

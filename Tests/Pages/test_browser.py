@@ -116,9 +116,21 @@ def test_passkey_by_button(open_tab):
     tab.page.route(SIGN_IN_STARTS, answer_button)
     with tab.page.expect_request(SIGN_IN_STARTS):
         tab.open(START)
-    tab.press(tab.button("Sign in with a passkey"))
+    tab.button("Sign in with a passkey").click()
     tab.left()
     assert len(tab.sessions()) == 1
+
+
+def test_button_waits_for_its_script(open_tab):
+    """A press before would be lost."""
+    tab, held = open_tab(), []
+    tab.page.route("**/hosted-passkey.js*", lambda route: held.append(route))
+    with tab.page.expect_request("**/hosted-passkey.js*"):
+        tab.page.goto(START, wait_until="commit")
+    button = tab.button("Sign in with a passkey")
+    expect(button).to_be_disabled()
+    held[0].continue_()
+    expect(button).to_be_enabled()
 
 
 def test_passkey_in_the_field(open_tab):
@@ -134,7 +146,7 @@ def test_canceled_passkey_can_be_tried_again(open_tab):
     sign_up_with_passkey(tab)
     tab.devtools.send("WebAuthn.setUserVerified", {"authenticatorId": tab.device, "isUserVerified": False})
     tab.open(START)
-    tab.press(tab.button("Sign in with a passkey"))
+    tab.button("Sign in with a passkey").click()
     expect(tab.page.locator("#alarm")).to_be_visible()
     tab.check()
 
@@ -246,7 +258,7 @@ def test_passkey_is_added_and_signs_in(open_tab):
     tab.heading("Sign in without a password next time")
     tab.check()
     tab.confirm(True)
-    tab.press(tab.button("Add a passkey"))
+    tab.button("Add a passkey").click()
     tab.left()
     tab.context.clear_cookies()
     tab.open(START)
@@ -259,7 +271,7 @@ def test_refused_passkey_is_not_sent_again(open_tab, service):
     tab, email, sent = open_tab(), address(), []
     tab.add_authenticator()
     sign_up(tab, email)
-    tab.press(tab.button("Add a passkey"))
+    tab.button("Add a passkey").click()
     tab.left()
     projects = "v1/projects/demo-latchkey/accounts"
     users = service.request("POST", f"{projects}:lookup", {"email": [email]}, **ADMINISTRATOR)["users"]

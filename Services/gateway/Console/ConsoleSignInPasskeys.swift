@@ -142,7 +142,7 @@ extension ConsoleSignInVisit {
                 """
                 \(hasAlarm ? HTML.alarm(isHidden: true) : nil)
                 \(HTML.button(
-                    all.passkeyPage.signIn, .plain, icon: .passkey, id: "usePasskey", submits: false, isWide: true))
+                    all.passkeyPage.signIn, .plain, icon: .passkey, id: "usePasskey", waitsForScript: true, isWide: true))
                 """)
         }
     }
@@ -166,7 +166,7 @@ extension ConsoleSignInVisit {
                     """
                     \(refusal == nil ? HTML.alarm(isHidden: true) : nil)
                     \(name.html)
-                    <p>\(HTML.button(all.passkeyPage.add, icon: .passkey, id: "addPasskey", submits: false))</p>
+                    <p>\(HTML.button(all.passkeyPage.add, icon: .passkey, id: "addPasskey", waitsForScript: true))</p>
                     """)
             } ?? HTML.note(.neutral, "<p>\(passkeyTexts.onlyAt(address(at: relyingPartyID)))</p>")
         return respond(

@@ -370,7 +370,7 @@ struct HostedSignInView: Sendable {
             """
             \(hasAlarm ? HTML.alarm(isHidden: true) : nil)
             \(HTML.button(
-                all.passkeyPage.signIn, .plain, icon: .passkey, id: "usePasskey", submits: false, isWide: true))
+                all.passkeyPage.signIn, .plain, icon: .passkey, id: "usePasskey", waitsForScript: true, isWide: true))
             """)
     }
 
@@ -392,7 +392,7 @@ struct HostedSignInView: Sendable {
             ] + (unasked.map { [("unasked", EmbeddedJSON.json($0))] } ?? []),
             """
             \(hasAlarm ? HTML.alarm(isHidden: true) : nil)
-            <p>\(HTML.button(all.passkeyPage.add, icon: .passkey, id: "addPasskey", submits: false))</p>
+            <p>\(HTML.button(all.passkeyPage.add, icon: .passkey, id: "addPasskey", waitsForScript: true))</p>
             """)
     }
 

@@ -20,7 +20,8 @@ const create = async (json, request) => {
 
 const waiting = new AbortController();
 
-document.getElementById("addPasskey").addEventListener("click", async () => {
+const button = document.getElementById("addPasskey");
+button.addEventListener("click", async () => {
   alarm.hidden = true;
   // One request at a time.
   waiting.abort();
@@ -35,6 +36,7 @@ document.getElementById("addPasskey").addEventListener("click", async () => {
     report(error.name === "InvalidStateError" ? exists : canceled);
   }
 });
+button.disabled = false;
 
 // A password manager that has just filled in the password may create a passkey without asking (Web Authentication
 // Level 3, 5.1.3). One that does not leaves the page as it is.

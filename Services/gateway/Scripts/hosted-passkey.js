@@ -66,7 +66,8 @@ const offer = async () => {
 };
 
 if (form) {
-  document.getElementById("usePasskey").addEventListener("click", async () => {
+  const button = document.getElementById("usePasskey");
+  button.addEventListener("click", async () => {
     alarm.hidden = true;
     if (!window.PublicKeyCredential) {
       report(form.dataset.unsupported);
@@ -80,6 +81,7 @@ if (form) {
       offer();
     }
   });
+  button.disabled = false;
   if (form.dataset.start === "afterAnAct") {
     // An authenticator that asks nobody would send the refused passkey again, without end.
     const acted = new AbortController();

@@ -15,7 +15,7 @@ const open = async ({ conditionalCreate, create, unasked = options }) => {
     dataset: { options, canceled: "canceled", exists: "exists", ...(unasked && { unasked }) },
     elements: { response: {} }, submit: () => { page.sent += 1; },
   };
-  const button = { addEventListener: (_, listener) => { page.press = listener; } };
+  const button = { disabled: true, addEventListener: (_, listener) => { page.press = listener; } };
   globalThis.document = { getElementById: (id) => ({ passkeyForm: form, addPasskey: button, alarm: page.alarm })[id] };
   globalThis.PublicKeyCredential = { getClientCapabilities: async () => ({ conditionalCreate }) };
   globalThis.window = globalThis;
@@ -27,6 +27,7 @@ const open = async ({ conditionalCreate, create, unasked = options }) => {
   await import(`../../../Services/gateway/Scripts/account-passkey.js?${visits += 1}`);
   await turns();
   await turns();
+  assert.equal(button.disabled, false);
   return page;
 };
 

@@ -14,9 +14,8 @@ const open = async (name, dataset, isAvailable) => {
     dataset: { apiKey: "k", ceremonyMilliseconds: "60000", ...dataset }, elements: { response: {} },
     submit: () => {},
   };
-  const elements = {
-    passkeyForm: form, alarm: {}, usePasskey: { addEventListener: (_, listener) => { page.press = listener; } },
-  };
+  page.button = { disabled: true, addEventListener: (_, listener) => { page.press = listener; } };
+  const elements = { passkeyForm: form, alarm: {}, usePasskey: page.button };
   const target = new EventTarget();
   page.act = (act) => target.dispatchEvent(new Event(act));
   globalThis.document = {
@@ -41,6 +40,7 @@ const open = async (name, dataset, isAvailable) => {
 test("the button's request is not ended by the one of the field that comes later", async () => {
   let answerAvailability;
   const page = await open("button", {}, new Promise((resolve) => { answerAvailability = resolve; }));
+  assert.equal(page.button.disabled, false);
   page.press();
   answerAvailability(true);
   await turns();
