@@ -38,12 +38,14 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     /// Whether only this machine can reach the address.
     package var isLoopback: Bool { host.isLoopbackHost }
 
-    /// Whether a client of one of the listen addresses can reach the listener of the other: their ports are equal, and so
-    /// are their hosts, or one of them stands for every address of the machine, or both name its loopback interface.
+    /// Whether a client of one of the listen addresses can reach the listener of the other: they have the same port in the
+    /// same family, and the same host, or one of them is every address of the machine.
     package func overlaps(_ other: HostPort) -> Bool {
-        guard port != 0, port == other.port else { return false }
-        let everyAddress = ["0.0.0.0", "::"]
-        return host == other.host || everyAddress.contains(host) || everyAddress.contains(other.host)
-            || (isLoopback && other.isLoopback && [host, other.host].contains("localhost"))
+        guard port != 0, port == other.port, isIPv6 == other.isIPv6 else { return false }
+        // A listener on `localhost` has no IPv6 address.
+        let hosts = [host, other.host].map { $0 == "localhost" ? "127.0.0.1" : $0 }
+        return hosts[0] == hosts[1] || hosts.contains(isIPv6 ? "::" : "0.0.0.0")
     }
+
+    private var isIPv6: Bool { host.contains(":") }
 }

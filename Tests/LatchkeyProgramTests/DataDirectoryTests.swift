@@ -194,6 +194,17 @@ struct ListenAddressCheckTests {
         #expect(ports.allSatisfy { $0 != 0 } && Set(ports).count == ports.count)
     }
 
+    /// As the gateway listens: IPv6 only on `::`.
+    @Test func bothFamiliesHaveTheSamePort() throws {
+        // Another test may get a port before it is listened on again.
+        let isPossible = try (0..<10).contains { _ in
+            let port = try #require(ListenAddressCheck.resolve([HostPort(host: "0.0.0.0", port: 0)]).first).port
+            let addresses = ["0.0.0.0", "::"].map { HostPort(host: $0, port: port) }
+            return (try? ListenAddressCheck.resolve(addresses)) == addresses
+        }
+        #expect(isPossible)
+    }
+
     @Test func portInUseIsNamed() throws {
         let taken = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(taken) }

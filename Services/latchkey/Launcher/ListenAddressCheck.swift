@@ -25,6 +25,8 @@ enum ListenAddressCheck {
 
         var port: UInt16
         if address.host.contains(":") {
+            setsockopt(
+                descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, &on, socklen_t(MemoryLayout<Int32>.size))
             var name = sockaddr_in6()
             name.sin6_family = sa_family_t(AF_INET6)
             name.sin6_port = address.port.bigEndian
