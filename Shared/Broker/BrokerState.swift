@@ -218,21 +218,20 @@ package struct BrokerState: Sendable {
         // The launcher will report shortly how it ended. Until then no other worker gets its requests.
         dropRequests(from: peer)
         awaitEnd(of: peer, nil, at: now)
-        // A request that could not be sent to it waits for another worker, which may be free.
-        return dispatchQueued(of: member.service, at: now)
+        return []
     }
 
     /// A request could not be sent to its worker, whose connection is closed or full. The worker is lost. The request,
     /// which the worker never received, waits for another one.
     package mutating func deliveryFailed(_ id: RequestID, to peer: Peer, at now: BusTime) -> [Action] {
-        if var call = pendingRequests[id], call.worker == peer {
-            call.worker = nil
-            call.queuedAt = now.steady
-            members[peer]?.running.remove(id)
-            pendingRequests[id] = call.caller == nil ? nil : call
-            if call.caller != nil { enqueue(id, call, first: true) }
-        }
-        return peerDisconnected(peer, at: now)
+        guard var call = pendingRequests[id], call.worker == peer else { return peerDisconnected(peer, at: now) }
+        call.worker = nil
+        call.queuedAt = now.steady
+        members[peer]?.running.remove(id)
+        pendingRequests[id] = call.caller == nil ? nil : call
+        if call.caller != nil { enqueue(id, call, first: true) }
+        // Another worker may be free, also while the end of this one is awaited.
+        return peerDisconnected(peer, at: now) + dispatchQueued(of: call.request.service, at: now)
     }
 
     /// Whether every accepted request has its reply.

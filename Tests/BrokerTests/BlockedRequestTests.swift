@@ -138,14 +138,16 @@ import Testing
         }
     }
 
-    /// The lost worker has another request, so the broker waits for the report of its end. The one that never arrived does
-    /// not wait with it.
-    @Test func undeliveredRequestGoesToAFreeWorkerAtOnce() {
+    /// The lost worker has another request, so the broker waits for the report of its end. Those that never arrived do not
+    /// wait with it.
+    @Test func undeliveredRequestsGoToAFreeWorkerAtOnce() {
         var scene = Self.busy(hasLauncher: true)
-        #expect(scene.send(1, from: gateway).workers == [worker])
-        #expect(scene.send(2, from: gateway).workers == [worker])
-        scene.join(otherWorker)
-        #expect(scene.state.deliveryFailed(id(2), to: worker, at: scene.now).workers == [otherWorker])
+        for number in 1...3 as ClosedRange<UInt64> { #expect(scene.send(number, from: gateway).workers == [worker]) }
+        scene.join(otherWorker, capacity: 4)
+        for number in 2...3 as ClosedRange<UInt64> {
+            #expect(scene.state.deliveryFailed(id(number), to: worker, at: scene.now).workers == [otherWorker])
+            #expect(scene.state.inconsistency == nil)
+        }
     }
 
     @Test func eachRequestIsDispatchedOnceMoreAfterCrash() {
