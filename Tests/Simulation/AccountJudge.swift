@@ -271,12 +271,12 @@
 
         func requireEnd() {
             requireOneAccountForEachIdentity()
-            for table in ["pending_mails", "deleted_accounts", "account_events"] {
+            for waiting in ["pending_mails", "deleted_accounts", "account_events", "audit_log WHERE link IS NULL"] {
                 do {
-                    let count = try identity.rows("SELECT 1 FROM \(table)").count
-                    if count > 0 { world.report("\(count) rows of \(table) wait") }
+                    let count = try identity.rows("SELECT 1 FROM \(waiting)").count
+                    if count > 0 { world.report("\(count) rows of \(waiting) wait") }
                 } catch {
-                    world.report("\(table) cannot be read: \(error)")
+                    world.report("\(waiting) cannot be read: \(error)")
                 }
             }
         }

@@ -81,6 +81,26 @@
             account.endAnew(rest, outcome, at: world.time.steady)
             if outcome == .acknowledged { (user.id, user.idBegan) = (nil, world.time.steady) }
         }
+
+        // MARK: End
+
+        /// After the faults: as `latchkey audit verify` does.
+        func requireWholeAuditLog() async {
+            var position: Identity.AuditLogPosition?
+            while !isAuditLogWhole {
+                do {
+                    let reply = try await SimulatedPeers(scenario: self, process: client).send(
+                        Identity.VerifyAuditLog(after: position), trace: .random())
+                    if let violation = reply.violation {
+                        let link = reply.violatedLink.map { " at link \($0)" } ?? ""
+                        return world.report("the audit log has the violation \(violation)\(link)")
+                    }
+                    (position, isAuditLogWhole) = (reply.last, reply.isComplete)
+                } catch {
+                    return world.report("the audit log cannot be verified: \(error)")
+                }
+            }
+        }
     }
 
 #endif

@@ -70,6 +70,8 @@
         var refusalCount = 0
         var signingKeyCount = 0
         private(set) var isClosing = false
+        /// It was verified after the faults.
+        var isAuditLogWhole = false
 
         init(seed: UInt64, plan: Plan) {
             self.plan = plan
@@ -130,6 +132,9 @@
             guard world.violations.isEmpty else { return }
             for user in users where !user.hasEnded { world.report("\(user.name) waits without end") }
             judge.requireEnd()
+            client.begin { [unowned self] in await requireWholeAuditLog() }
+            world.run(for: .seconds(30)) {}
+            if world.violations.isEmpty, !isAuditLogWhole { world.report("the audit log is not verified in time") }
         }
 
         func end() {
