@@ -1,7 +1,8 @@
 """A month of an installation's users within minutes: what grows in PostgreSQL, and what vacuum gives back.
 
-Ten accounts for each active user, who signs in four times with a password, one of eight with a code as well, and refreshes 60
-tokens (docs/operate/capacity.md). Each day has its users in another order, so that between two visits of one all others come.
+Ten accounts for each active user, who signs in four times, half of them with a password and one of eight with a code as well,
+the others with an identity of Google, and refreshes 60 tokens (docs/operate/capacity.md). Each day has its users in another
+order, so that between two visits of one all others come.
 """
 
 import concurrent.futures
@@ -13,9 +14,11 @@ import random
 import subprocess
 import threading
 import time
+import urllib.parse
 
-from mesh import KEY, PASSWORD, REFRESH, SIGN_IN
+from mesh import PASSWORD, REFRESH, SIGN_IN
 from postgres import Postgres
+from providers import SIGN_IN as PROVIDER_SIGN_IN
 from totp import ANSWER, CONFIG, WINDOW, ask, code, step_now
 
 ACCOUNTS = int(os.environ.get("BENCH_ACCOUNTS", "100000"))
@@ -29,25 +32,27 @@ TABLES = """
 SELECT schemaname || '.' || relname, pg_table_size(relid), pg_indexes_size(relid), n_live_tup, n_tup_upd, n_tup_hot_upd,
        autovacuum_count
 FROM pg_stat_user_tables ORDER BY pg_total_relation_size(relid) DESC LIMIT 9"""
-USERS_OF_APPS = """
-SELECT email, factor_id FROM identity.accounts JOIN identity.second_factors USING (project, tenant, account_id)
-WHERE password_record IS NOT NULL AND kind = 'totp' ORDER BY random() LIMIT %d"""
-OTHER_USERS = """
-SELECT email, '' FROM identity.accounts LEFT JOIN identity.second_factors USING (project, tenant, account_id)
-WHERE password_record IS NOT NULL AND kind IS NULL ORDER BY random() LIMIT %d"""
+USERS = """
+SELECT accounts.email, COALESCE(factor_id, ''), COALESCE(provider_account_id, '')
+FROM identity.accounts LEFT JOIN identity.second_factors USING (project, tenant, account_id)
+LEFT JOIN identity.provider_links USING (project, tenant, account_id)
+WHERE %s ORDER BY random() LIMIT %d"""
+KINDS = [  # With their shares.
+    ("password_record IS NOT NULL AND kind = 'totp'", 1 / 8), ("password_record IS NOT NULL AND kind IS NULL", 3 / 8),
+    ("provider_account_id IS NOT NULL AND kind IS NULL", 1 / 2)]
 
 
 def measure(bench):
     with Postgres(OPTIONS) as server:
-        data, setting = bench.scratch / "month", {"LATCHKEY_DATABASE_URL": server.url}
+        # Identities without the signature of Google.
+        data, setting = bench.scratch / "month", {"LATCHKEY_DATABASE_URL": server.url, "LATCHKEY_EMULATOR_TOKENS": "1"}
         with bench.mesh(data, **setting):
             pass  # It makes the tables.
         bench.say(f"{ACCOUNTS:,} accounts")
         subprocess.run([bench.binaries / "latchkey", "bench", "fill", "--dev", "--accounts", str(ACCOUNTS), "--data", data],
                        env=os.environ | setting, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         server.query("VACUUM (ANALYZE)")
-        users = [User(*row) for query, count in [(USERS_OF_APPS, ACTIVE // 8), (OTHER_USERS, ACTIVE - ACTIVE // 8)]
-                 for row in server.query(query % count)]
+        users = [User(*row) for kind, share in KINDS for row in server.query(USERS % (kind, ACTIVE * share))]
         with bench.mesh(data, **setting) as mesh:
             ask(mesh, "PATCH", CONFIG, {"mfa": {"providerConfigs": [
                 {"state": "ENABLED", "totpProviderConfig": {"adjacentIntervals": WINDOW}}]}})
@@ -57,14 +62,20 @@ def measure(bench):
 class User:
     """One of the active users, with the token of the newest session."""
 
-    def __init__(self, email, factor):
-        self.email, self.factor = email, factor
+    def __init__(self, email, factor, subject):
+        self.email, self.factor, self.subject = email, factor, subject
         self.token, self.step = None, 0
         self.sign_in_days = set(random.sample(range(1, DAYS), SIGN_INS - 1)) | {0}
 
     def visit(self, client, day):
         if day in self.sign_in_days:
-            answer = client.call(SIGN_IN, {"email": self.email, "password": PASSWORD, "returnSecureToken": True})
+            if self.subject:
+                claims = json.dumps({"sub": self.subject, "email": self.email}, separators=(",", ":"))
+                answer = client.call(PROVIDER_SIGN_IN, {
+                    "requestUri": "http://localhost", "returnSecureToken": True,
+                    "postBody": urllib.parse.urlencode({"providerId": "google.com", "id_token": claims})})
+            else:
+                answer = client.call(SIGN_IN, {"email": self.email, "password": PASSWORD, "returnSecureToken": True})
             if self.factor:
                 # Each code is valid once, and a day is shorter than a step.
                 self.step = max(self.step + 1, step_now() - WINDOW + 1)
