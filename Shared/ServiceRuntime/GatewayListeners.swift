@@ -29,6 +29,6 @@ package enum GatewayListeners: String, CaseIterable, Sendable {
             admin == listen
                 ? "is \(admin), and so is LATCHKEY_LISTEN"
                 : "is \(admin), where \(listen) of LATCHKEY_LISTEN listens, too",
-            remedy: "Give it a port of its own, as 127.0.0.1:9098")
+            remedy: "Give each listener a port of its own")
     }
 }
