@@ -20,7 +20,7 @@ package struct BrokerLink: Sendable {
     package private(set) var failedAt: Instant?
     /// Whether the broker has sent `leaving`.
     package private(set) var isLeaving = false
-    /// Whether no connection exists yet that accepts `ready`.
+    /// Whether no connection exists yet that accepts `ready`. Never while it is connected.
     package private(set) var awaitsConnection = false
 
     private var lastMessageAt: Instant
@@ -52,6 +52,8 @@ package struct BrokerLink: Sendable {
         messageReceived(at: now)
         guard !isConnected else { return }
         isConnected = true
+        // The reply may be that to an earlier `ready` than the one that no connection accepted.
+        awaitsConnection = false
         isLeaving = false
         isInterrupted = false
     }

@@ -37,6 +37,17 @@ import Testing
         #expect(!link.awaitsConnection)
     }
 
+    /// With a connection, there is none to wait for: the loop would ask its socket again and again.
+    @Test func replyToAnEarlierJoinEndsTheWaitForAConnection() {
+        var link = link()
+        link.readySent(accepted: true, at: clock.instant)
+        clock.advance(by: .seconds(1))
+        #expect(link.tick(isWaiting: false, at: clock.instant) == [.sendReady])
+        link.readySent(accepted: false, at: clock.instant)
+        link.joined(at: clock.instant)
+        #expect(link.isConnected && !link.awaitsConnection)
+    }
+
     @Test func joinIsRetriedAfterOneSecondWithoutReply() {
         var link = link()
         link.readySent(accepted: true, at: clock.instant)
