@@ -115,6 +115,9 @@
         var smsCodes: [String: SMSCode] = [:]
         /// What an accepted challenge of a passkey has opened.
         var challenges: [[UInt8]: String] = [:]
+        /// The addresses of imported accounts; nil: there is no account.
+        var imports: [ImportedAccount: AccountHistory<String?>] = [:]
+        var revokedKeys: Set<SigningKeyID> = []
 
         init(_ world: World, identity: SimulatedDisk, passkeys: SimulatedDisk) {
             self.world = world
@@ -271,6 +274,7 @@
 
         func requireEnd() {
             requireOneAccountForEachIdentity()
+            requireImports()
             for waiting in ["pending_mails", "deleted_accounts", "account_events", "audit_log WHERE link IS NULL"] {
                 do {
                     let count = try identity.rows("SELECT 1 FROM \(waiting)").count

@@ -9,7 +9,11 @@
     /// What administrators do to the accounts of users.
     extension AccountScenario {
         func administer(_ choices: ClientChoices) async {
-            while let choice = await choices.next(below: 10 * users.count) {
+            while let choice = await choices.next(below: 10 * users.count + 2) {
+                guard choice < 10 * users.count else {
+                    if choice % 2 == 0 { await importAccounts() } else { await revokeSigningKey() }
+                    continue
+                }
                 let user = users[choice / 10]
                 guard let id = user.id else { continue }
                 switch choice % 10 {
@@ -34,12 +38,16 @@
                 _ = try await SimulatedPeers(scenario: self, process: client).send(request, trace: .random())
                 return .acknowledged
             } catch {
-                switch error.code {
-                case .unavailable, .overloaded, .deadlineExceeded, .internal: return .uncertain
-                default:
-                    refusalCount += 1
-                    return .refused
-                }
+                return outcome(of: error)
+            }
+        }
+
+        func outcome(of error: ServiceError) -> RequestOutcome {
+            switch error.code {
+            case .unavailable, .overloaded, .deadlineExceeded, .internal: return .uncertain
+            default:
+                refusalCount += 1
+                return .refused
             }
         }
 
@@ -71,6 +79,19 @@
             user.account.endRemoval(removal, outcome, at: world.time.steady)
         }
 
+        /// One of the signing keys that are published, in an emergency. Its last copy is deleted.
+        private func revokeSigningKey() async {
+            let peers = SimulatedPeers(scenario: self, process: client)
+            let purposes = Identity.ListSigningKeys.Purpose.allCases
+            let purpose = purposes[world.random.index(below: purposes.count)]
+            // `try?`: a list that does not arrive has no key to revoke.
+            guard let keys = try? await peers.send(Identity.ListSigningKeys(purpose: purpose), trace: .random()).keys,
+                !keys.isEmpty
+            else { return }
+            let key = keys[world.random.index(below: keys.count)].id
+            if await send(Identity.RevokeSigningKey(keyID: key)) == .acknowledged { judge.keyIsRevoked(key) }
+        }
+
         /// - Parameter body: deletes the account.
         func delete(_ user: SimulatedUser, _ body: () async -> RequestOutcome) async {
             let now = world.time.steady
@@ -83,6 +104,22 @@
         }
 
         // MARK: End
+
+        /// After the faults: each process publishes a key for each purpose, and none that was revoked.
+        func requireSigningKeys() async {
+            for purpose in Identity.ListSigningKeys.Purpose.allCases {
+                // Each of them arrives at one of the processes.
+                for _ in 0..<4 {
+                    do {
+                        let reply = try await SimulatedPeers(scenario: self, process: client).send(
+                            Identity.ListSigningKeys(purpose: purpose), trace: .random())
+                        judge.keysArePublished(reply.keys.map(\.id), for: purpose)
+                    } catch {
+                        return world.report("the signing keys cannot be listed: \(error)")
+                    }
+                }
+            }
+        }
 
         /// After the faults: as `latchkey audit verify` does.
         func requireWholeAuditLog() async {

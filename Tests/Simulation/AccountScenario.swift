@@ -132,7 +132,10 @@
             guard world.violations.isEmpty else { return }
             for user in users where !user.hasEnded { world.report("\(user.name) waits without end") }
             judge.requireEnd()
-            client.begin { [unowned self] in await requireWholeAuditLog() }
+            client.begin { [unowned self] in
+                await requireSigningKeys()
+                await requireWholeAuditLog()
+            }
             world.run(for: .seconds(30)) {}
             if world.violations.isEmpty, !isAuditLogWhole { world.report("the audit log is not verified in time") }
         }
