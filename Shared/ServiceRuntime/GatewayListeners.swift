@@ -20,7 +20,7 @@ package enum GatewayListeners: String, CaseIterable, Sendable {
         }
     }
 
-    /// Reports an admin listener where the public one listens. Gateways share their addresses with each other: the kernel
+    /// Reports an admin listener where the public one listens. Several gateways of a mesh share their addresses: the kernel
     /// would open both listeners, and clients of the public one would reach administration.
     package static func refuse(_ admin: HostPort, like listen: HostPort, from reader: inout SettingsReader) {
         guard admin.overlaps(listen) else { return }

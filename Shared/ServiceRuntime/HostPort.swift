@@ -1,3 +1,4 @@
+import Glibc
 import Vocabulary
 
 /// An address of a listener: `127.0.0.1:9099`, `[::1]:9099`, `localhost:9099`.
@@ -39,13 +40,23 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     package var isLoopback: Bool { host.isLoopbackHost }
 
     /// Whether a client of one of the listen addresses can reach the listener of the other: they have the same port in the
-    /// same family, and the same host, or one of them is every address of the machine.
+    /// same family, and the same address in any notation, or one of them is every address of the machine.
     package func overlaps(_ other: HostPort) -> Bool {
-        guard port != 0, port == other.port, isIPv6 == other.isIPv6 else { return false }
-        // A listener on `localhost` has no IPv6 address.
-        let hosts = [host, other.host].map { $0 == "localhost" ? "127.0.0.1" : $0 }
-        return hosts[0] == hosts[1] || hosts.contains(isIPv6 ? "::" : "0.0.0.0")
+        guard port != 0, port == other.port, let own = listenAddress, let others = other.listenAddress,
+            own.count == others.count
+        else { return false }
+        return own == others || [own, others].contains { address in address.allSatisfy { $0 == 0 } }
     }
 
-    private var isIPv6: Bool { host.contains(":") }
+    /// In network byte order, 4 or 16 bytes, as a listener reads the host: `localhost` is 127.0.0.1, and an IPv4-mapped
+    /// address is the IPv4 address. Nil for another name, on which nobody listens.
+    private var listenAddress: [UInt8]? {
+        let text = host == "localhost" ? "127.0.0.1" : host
+        var (v4, v6) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, text, &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
+        guard inet_pton(AF_INET6, text, &v6) == 1 else { return nil }
+        let bytes = withUnsafeBytes(of: v6) { Array($0) }
+        let isMapped = bytes.starts(with: Array(repeating: 0, count: 10) + [0xff, 0xff])
+        return isMapped ? Array(bytes.dropFirst(12)) : bytes
+    }
 }

@@ -100,6 +100,10 @@ struct SettingsReaderTests {
     @Test(arguments: [
         ("127.0.0.1:80", "127.0.0.1:80", true), ("127.0.0.1:80", "0.0.0.0:80", true),
         ("localhost:80", "127.0.0.1:80", true), ("192.0.2.1:80", "0.0.0.0:80", true), ("[::1]:80", "[::]:80", true),
+        // Other notations of the same addresses.
+        ("[::1]:80", "[0:0::0:1]:80", true), ("[2001:db8::1]:80", "[0::0]:80", true),
+        ("127.0.0.1:80", "[::ffff:127.0.0.1]:80", true), ("127.0.0.1:80", "[::ffff:0:0]:80", true),
+        ("example.com:80", "example.com:80", false),
         ("127.0.0.1:80", "127.0.0.1:81", false), ("127.0.0.1:80", "192.0.2.1:80", false),
         ("localhost:80", "192.0.2.1:80", false),
         // An IPv6 listener has no IPv4 clients.

@@ -42,9 +42,9 @@ package struct MeshLauncher: Sendable {
         var settings = settings
         if settings.processes[.gateway] != nil {
             let admin = settings.adminListen.map { [$0] } ?? []
-            let addresses = try ListenAddressCheck.resolve([settings.listen] + admin)
-            settings.listen = addresses[0]
-            if !admin.isEmpty { settings.adminListen = addresses[1] }
+            var addresses = try ListenAddressCheck.resolve([settings.listen] + admin)[...]
+            if let listen = addresses.popFirst() { settings.listen = listen }
+            settings.adminListen = addresses.popFirst()
         }
         let brokers = (0..<settings.ownBrokers).map { sockets.endpoint(broker: $0 + 1) }
         let allBrokers = settings.externalBrokers + (try LocalBrokers.named(brokers, by: settings.busKeys))
