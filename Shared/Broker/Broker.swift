@@ -17,6 +17,7 @@ package final class Broker: ProcessComponent {
     private let whenListening: @Sendable () -> Void
     /// Owns the socket.
     package let loop: EventLoop
+    private let signal: SourceSignal
     private let inbox = BrokerInbox()
     /// To the members in the process that contains the broker.
     private let own: [MemoryConnection]
@@ -38,17 +39,19 @@ package final class Broker: ProcessComponent {
         self.whenListening = whenListening
         let loop = try EventLoop(label: "broker")
         self.loop = loop
+        let signal = loop.makeSignal()
+        self.signal = signal
         own = []
-        keys?.observe { [weak loop] in loop?.wake() }
+        keys?.observe { [weak signal] in signal?.raise() }
     }
 
     /// A broker on a loop of the process that contains it. The members in this process use `machine(ofMember:)`.
     /// - Parameters:
     ///   - keys: nil without keys.
-    ///   - members: the loop of each member in this process. Nil for one on the loop of the broker.
+    ///   - members: the number of members in this process.
     package init(
         listen: BusEndpoint, limits: BrokerLimits = .init(), keys: BusKeys? = nil, inside loop: EventLoop,
-        members: [EventLoop]? = nil, log: Log
+        members: Int = 1, log: Log
     ) {
         self.listen = listen
         self.limits = limits
@@ -56,8 +59,10 @@ package final class Broker: ProcessComponent {
         self.log = log
         whenListening = {}
         self.loop = loop
-        own = (members ?? [loop]).map { loop in MemoryConnection(wakeMember: { [weak loop] in loop?.wake() }) }
-        keys?.observe { [weak loop] in loop?.wake() }
+        let signal = loop.makeSignal()
+        self.signal = signal
+        own = (0..<members).map { _ in MemoryConnection() }
+        keys?.observe { [weak signal] in signal?.raise() }
     }
 
     /// The machine of a member in the process that contains the broker: its connection to this broker is in memory.
@@ -69,11 +74,11 @@ package final class Broker: ProcessComponent {
     /// Listens and serves until `beginShutdown` and the reply to the last running request. Call it once.
     /// - Throws: `BrokerError` when it cannot listen.
     package func run() async throws {
-        try await loop.serve { [self] in
+        try await loop.serve(signal) { [self] in
             let socket = try BrokerRouter(listen: listen, keys: keys)
             var router: any BrokerRouting = socket
             if !own.isEmpty {
-                router = BrokerConnections(router, own: own, keys: keys, wake: { [weak loop] in loop?.wake() })
+                router = BrokerConnections(router, own: own, keys: keys, signal: signal)
             }
             let source = BrokerLoop(router, limits: limits, inbox: inbox, log: log, keys: keys, now: BusTime.now)
             log.info(.brokerListening, ["endpoint": .public(socket.endpoint)])
@@ -89,7 +94,7 @@ package final class Broker: ProcessComponent {
     /// Announces the shutdown to the members, which use another broker. Accepted requests still get their replies.
     package func beginShutdown() async {
         inbox.content.withLock { $0.isStopping = true }
-        loop.wake()
+        signal.raise()
     }
 
     /// Publishes the report of this process to the members that watch reports.
@@ -97,7 +102,7 @@ package final class Broker: ProcessComponent {
         // Strings and numbers can be encoded; a NaN among the measurements loses one report.
         guard let json = try? WireJSON.encode(report) else { return }
         inbox.content.withLock { $0.reports.append(ZeroMQFrame(json)) }
-        loop.wake()
+        signal.raise()
     }
 
     /// The broker's own measurements of its last turn.

@@ -1,4 +1,5 @@
 package import Bus
+package import EventLoop
 import ZeroMQ
 
 /// The connections of a broker inside another process: those of the process itself, in memory, beside those of all others.
@@ -12,14 +13,14 @@ package final class BrokerConnections: BrokerRouting {
 
     /// - Parameters:
     ///   - keys: of the process; nil without keys.
-    ///   - wake: gives the broker a turn.
+    ///   - signal: that of the broker.
     package init(
-        _ others: any BrokerRouting, own: [MemoryConnection], keys: BusKeys? = nil, wake: @escaping @Sendable () -> Void
+        _ others: any BrokerRouting, own: [MemoryConnection], keys: BusKeys? = nil, signal: SourceSignal
     ) {
         self.others = others
         self.keys = keys
         self.own = own
-        for member in own { member.openBroker(wake: wake) }
+        for member in own { member.openBroker(signal) }
     }
 
     deinit {

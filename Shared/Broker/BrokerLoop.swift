@@ -144,7 +144,7 @@ package final class BrokerLoop: EventSource {
     }
 
     private func send(_ message: BusMessage, to peer: Peer) throws -> BrokerSendOutcome {
-        mayHaveInput = true
+        if !peer.isInProcess { mayHaveInput = true }
         return try router.send(message, to: peer)
     }
 }

@@ -39,18 +39,16 @@ final class BusCommandQueue: Sendable {
     }
 
     private let state = Mutex(State())
-    private let loop: EventLoop
+    /// Of the loop that performs the commands.
+    let signal: SourceSignal
     /// Calls and events beyond this count are rejected. Replies always fit, because running requests have their own
     /// limit.
     private let limit: Int
 
-    init(loop: EventLoop, limit: Int) {
-        self.loop = loop
+    init(signal: SourceSignal, limit: Int) {
+        self.signal = signal
         self.limit = limit
     }
-
-    /// Gives the loop a turn, from any thread.
-    func wake() { loop.wake() }
 
     enum RejectionReason { case full, closed }
 
@@ -67,7 +65,7 @@ final class BusCommandQueue: Sendable {
             state.commands.append(command)
             return nil
         }
-        if refusal == nil { loop.wake() }
+        if refusal == nil { signal.raise() }
         return refusal
     }
 

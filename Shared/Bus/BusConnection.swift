@@ -49,8 +49,9 @@ package final class BusConnection: Sendable {
         }
         let loop = try loop ?? EventLoop(label: "bus")
         self.loop = loop
-        outbox = BusCommandQueue(loop: loop, limit: settings.limits.pendingReplies)
-        settings.keys?.observe { [weak loop] in loop?.wake() }
+        let signal = loop.makeSignal()
+        outbox = BusCommandQueue(signal: signal, limit: settings.limits.pendingReplies)
+        settings.keys?.observe { [weak signal] in signal?.raise() }
     }
 
     /// Sets the request handler of a service that itself sends requests through this connection. Call it before `run`.
@@ -68,7 +69,7 @@ package final class BusConnection: Sendable {
             currentStatus.withLock { $0 = BusStatus() }
         }
         let handler = handler.withLock { $0 }
-        try await loop.serve { [self] in
+        try await loop.serve(outbox.signal) { [self] in
             var settings = settings
             if handler == nil { settings.capacity = 0 }
             return try BusLoop(

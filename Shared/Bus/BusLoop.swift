@@ -64,10 +64,8 @@ final class BusLoop: EventSource {
         peersRevision = settings.keys?.revision ?? 0
         let sockets = try machine.connect(
             to: settings.brokers, with: settings.keys,
-            onLookUp: { [weak outbox] broker, isUnknown in
-                if isUnknown { note(.hostUnknown(endpoint: broker.text)) }
-                outbox?.wake()
-            })
+            signal: outbox.signal,
+            onHostUnknown: { note(.hostUnknown(endpoint: $0.text)) })
         descriptors = try sockets.map { try $0.descriptor }
         links = sockets.map { BrokerSocket(socket: $0, state: BrokerLink(settings.limits, at: now)) }
     }

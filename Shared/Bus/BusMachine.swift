@@ -1,4 +1,4 @@
-import EventLoop
+package import EventLoop
 package import Vocabulary
 import ZeroMQ
 
@@ -16,12 +16,12 @@ package protocol BusMachine: Sendable {
     /// One connection to each broker, in this order. They connect, and connect again, by themselves.
     /// - Parameters:
     ///   - keys: nil without keys.
-    ///   - onLookUp: called on any thread when the host of a broker was looked up, after which the connections need a turn; true
-    ///     when it has no address, and that is news.
+    ///   - signal: raised when a connection needs a turn that its descriptor does not announce.
+    ///   - onHostUnknown: called on any thread when the host of a broker has no address, and that is news.
     /// - Throws: `ZeroMQError` when the process has no free file descriptor.
     func connect(
-        to brokers: [BusEndpoint], with keys: BusKeys?,
-        onLookUp: @escaping @Sendable (_ broker: BusEndpoint, _ isUnknown: Bool) -> Void
+        to brokers: [BusEndpoint], with keys: BusKeys?, signal: SourceSignal,
+        onHostUnknown: @escaping @Sendable (_ broker: BusEndpoint) -> Void
     ) throws -> [any BusSocket]
 }
 
@@ -110,18 +110,23 @@ package struct LocalMachine: BusMachine {
     }
 
     package func connect(
-        to brokers: [BusEndpoint], with keys: BusKeys?,
-        onLookUp: @escaping @Sendable (_ broker: BusEndpoint, _ isUnknown: Bool) -> Void
+        to brokers: [BusEndpoint], with keys: BusKeys?, signal: SourceSignal,
+        onHostUnknown: @escaping @Sendable (_ broker: BusEndpoint) -> Void
     ) throws -> [any BusSocket] {
         let addresses = ConnectedAddresses()
         // Without sockets the process needs no I/O thread of libzmq for them.
         var context: ZeroMQContext?
         return try brokers.map { broker in
-            if let ownBroker, ownBroker.endpoint.text == broker.text { return ownBroker.connection.makeMember() }
+            if let ownBroker, ownBroker.endpoint.text == broker.text { return ownBroker.connection.makeMember(signal) }
             let shared = try context ?? ZeroMQContext()
             context = shared
             let host = broker.host.map { host in
-                BrokerHost(host.name, lookUp: lookUp, ended: { isUnknown in onLookUp(broker, isUnknown) })
+                BrokerHost(
+                    host.name, lookUp: lookUp,
+                    ended: { [weak signal] isUnknown in
+                        if isUnknown { onHostUnknown(broker) }
+                        signal?.raise()
+                    })
             }
             return try DealerSocket(
                 connectedTo: broker, at: host, beside: addresses, with: keys, in: shared, now: now().steady)

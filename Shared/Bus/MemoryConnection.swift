@@ -1,3 +1,4 @@
+package import EventLoop
 import Synchronization
 
 /// The connection of a process to the broker that it contains: messages are handed over in memory. Its ends may be on
@@ -8,8 +9,8 @@ package final class MemoryConnection: Sendable {
 
     private struct Direction {
         var messages = FIFO<BusMessage>()
-        /// Gives the receiver a turn; nil while there is none.
-        var wake: (@Sendable () -> Void)?
+        /// That of the receiver; nil while there is none.
+        var signal: SourceSignal?
     }
 
     private struct State {
@@ -18,38 +19,38 @@ package final class MemoryConnection: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Gives the loop of the member a turn.
-    private let wakeMember: @Sendable () -> Void
 
-    /// - Parameter wakeMember: gives the sources of the loop with the member's end a turn.
-    package init(wakeMember: @escaping @Sendable () -> Void) {
-        self.wakeMember = wakeMember
-    }
+    package init() {}
 
     private func send(_ message: BusMessage, _ direction: WritableKeyPath<State, Direction>) -> BusMemoryOutcome {
-        let (wake, outcome): ((@Sendable () -> Void)?, BusMemoryOutcome) = state.withLock { state in
-            guard let wake = state[keyPath: direction].wake else { return (nil, .closed) }
+        let (signal, outcome): (SourceSignal?, BusMemoryOutcome) = state.withLock { state in
+            guard let signal = state[keyPath: direction].signal else { return (nil, .closed) }
             guard state[keyPath: direction].messages.count < Self.maximumWaiting else { return (nil, .full) }
             state[keyPath: direction].messages.append(message)
-            return (wake, .sent)
+            return (signal, .sent)
         }
-        wake?()
+        signal?.raise()
         return outcome
     }
 
     // MARK: The end of the broker
 
     /// The broker takes messages from now on.
-    /// - Parameter wake: gives it a turn.
-    package func openBroker(wake: @escaping @Sendable () -> Void) {
-        state.withLock { $0.toBroker.wake = wake }
-        wakeMember()
+    package func openBroker(_ signal: SourceSignal) {
+        changeBroker { $0.signal = signal }
     }
 
     /// The broker has ended. What it has sent can still be received.
     package func closeBroker() {
-        state.withLock { $0.toBroker = Direction() }
-        wakeMember()
+        changeBroker { $0 = Direction() }
+    }
+
+    private func changeBroker(_ change: (inout Direction) -> Void) {
+        let member = state.withLock { state in
+            change(&state.toBroker)
+            return state.toMember.signal
+        }
+        member?.raise()
     }
 
     package func sendToMember(_ message: BusMessage) -> BusMemoryOutcome { send(message, \.toMember) }
@@ -59,8 +60,8 @@ package final class MemoryConnection: Sendable {
     // MARK: The end of the member
 
     /// The end that the process itself uses.
-    package func makeMember() -> any BusSocket {
-        state.withLock { $0.toMember.wake = wakeMember }
+    package func makeMember(_ signal: SourceSignal) -> any BusSocket {
+        state.withLock { $0.toMember.signal = signal }
         return MemorySocket(self)
     }
 
@@ -70,7 +71,7 @@ package final class MemoryConnection: Sendable {
 
     fileprivate var stateOfMember: (canReceive: Bool, canSend: Bool) {
         state.withLock { state in
-            let isOpen = state.toBroker.wake != nil
+            let isOpen = state.toBroker.signal != nil
             return (
                 !state.toMember.messages.isEmpty, isOpen && state.toBroker.messages.count < Self.maximumWaiting
             )
@@ -101,7 +102,7 @@ private final class MemorySocket: BusSocket {
 
     func peersChanged() throws {}
 
-    /// None: poll(2) skips it. The connection wakes the loop instead.
+    /// None: poll(2) skips it. The connection raises the signal instead.
     var descriptor: Int32 { get throws { -1 } }
 
     var hasUnsignaledInput: Bool { connection.stateOfMember.canReceive }

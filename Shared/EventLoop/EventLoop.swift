@@ -37,30 +37,33 @@ package final class EventLoop: TaskExecutor {
         core.enqueue(UnownedJob(job))
     }
 
+    /// The signal of a source that this loop will serve.
+    package func makeSignal() -> SourceSignal {
+        SourceSignal { [weak core] in core?.wake() }
+    }
+
     /// Serves a source from now on.
     /// - Parameters:
+    ///   - signal: gives it a turn. It has no other source.
     ///   - make: creates the source, on the thread of the loop.
     ///   - ended: called when the source has finished and was released, with its error or that of `make`.
     package func attach(
-        _ make: @Sendable @escaping () throws -> any EventSource,
+        _ signal: SourceSignal, _ make: @Sendable @escaping () throws -> any EventSource,
         ended: @Sendable @escaping ((any Error)?) -> Void
     ) {
-        core.attach(.init(make: make, ended: ended))
+        core.attach(.init(signal: signal, make: make, ended: ended))
     }
 
     /// Serves a source and returns when it has finished and was released.
     /// - Throws: the error of the source or of `make`.
-    package func serve(_ make: @Sendable @escaping () throws -> any EventSource) async throws {
+    package func serve(
+        _ signal: SourceSignal, _ make: @Sendable @escaping () throws -> any EventSource
+    ) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            attach(make) { error in
+            attach(signal, make) { error in
                 if let error { continuation.resume(throwing: error) } else { continuation.resume() }
             }
         }
-    }
-
-    /// Gives every source a turn. Call it after a change that a source must see.
-    package func wake() {
-        core.wake()
     }
 
     /// The loop whose thread runs the calling code. Nil on other threads.

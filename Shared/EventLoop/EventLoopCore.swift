@@ -13,7 +13,7 @@ package protocol EventLoopCore: AnyObject, Sendable {
 
     func attach(_ start: EventSourceStart)
 
-    /// Gives every source a turn.
+    /// The signal of a source was raised.
     func wake()
 
     /// The loop was released: the core ends once it has no source and no job left.
@@ -33,14 +33,17 @@ extension EventLoopCore {
 
 /// A source that a loop does not serve yet.
 package struct EventSourceStart: Sendable {
+    package var signal: SourceSignal
     /// Creates the source, where the loop uses it.
     package var make: @Sendable () throws -> any EventSource
     /// Called when the source has finished and was released, with its error or that of `make`.
     package var ended: @Sendable ((any Error)?) -> Void
 
     package init(
+        signal: SourceSignal,
         make: @Sendable @escaping () throws -> any EventSource, ended: @Sendable @escaping ((any Error)?) -> Void
     ) {
+        self.signal = signal
         self.make = make
         self.ended = ended
     }

@@ -8,6 +8,13 @@ final class EventLoopThread: EventLoopCore {
         var jobs: [UnownedJob] = []
         var starts: [EventSourceStart] = []
         var isClosed = false
+
+        /// Replaces jobs that have run by those that were enqueued since.
+        mutating func takeJobs(_ jobs: inout [UnownedJob], _ next: inout Int) {
+            jobs.removeAll(keepingCapacity: true)
+            next = 0
+            swap(&jobs, &self.jobs)
+        }
     }
 
     private struct Sleeping {
@@ -85,6 +92,7 @@ final class EventLoopThread: EventLoopCore {
     /// A source that the loop serves.
     private struct Served {
         let owner: SourceOwner
+        var schedule: TurnSchedule
         var ended: @Sendable ((any Error)?) -> Void
         /// The positions of its descriptors among those of the loop.
         var descriptors: Range<Int> = 0..<0
@@ -100,8 +108,10 @@ final class EventLoopThread: EventLoopCore {
         var jobs: [UnownedJob] = []
         var nextJob = 0
         while true {
-            let end = min(jobs.count, nextJob + Self.jobsPerTurn)
-            while nextJob < end {
+            // Jobs that these jobs enqueue run before the turns, which cost more.
+            for _ in 0..<Self.jobsPerTurn {
+                if nextJob == jobs.count { inbox.withLock { $0.takeJobs(&jobs, &nextJob) } }
+                guard nextJob < jobs.count else { break }
                 jobs[nextJob].runSynchronously(on: executor)
                 nextJob += 1
             }
@@ -111,28 +121,29 @@ final class EventLoopThread: EventLoopCore {
             var isBusy = false
             var dueAt: ContinuousClock.Instant?
             var finished: [(place: Int, error: (any Error)?)] = []
-            for (place, entry) in served.enumerated() {
-                let hasInput = polled[entry.descriptors].contains { $0.revents != 0 }
-                do {
-                    switch try entry.owner.turn(hasInput: hasInput) {
-                    case .busy: isBusy = true
-                    case .waiting(nil): break
-                    case .waiting(.some(let time)): dueAt = min(dueAt ?? time, time)
-                    case .finished: finished.append((place, nil))
+            let now = ContinuousClock.now
+            for place in served.indices {
+                let hasInput = polled[served[place].descriptors].contains { $0.revents != 0 }
+                if served[place].schedule.takesTurn(hasInput: hasInput, at: now) {
+                    do {
+                        let state = try served[place].owner.turn(hasInput: hasInput)
+                        served[place].schedule.hadTurn(state)
+                        switch state {
+                        case .busy: isBusy = true
+                        case .waiting: break
+                        case .finished: finished.append((place, nil))
+                        }
+                    } catch {
+                        finished.append((place, error))
                     }
-                } catch {
-                    finished.append((place, error))
                 }
+                if let time = served[place].schedule.dueAt { dueAt = min(dueAt ?? time, time) }
             }
-            if let sleepEnd = endDueSleeps() { dueAt = min(dueAt ?? sleepEnd, sleepEnd) }
+            if let sleepEnd = endDueSleeps(at: now) { dueAt = min(dueAt ?? sleepEnd, sleepEnd) }
             for (place, error) in finished.reversed() { Self.release(served.remove(at: place), error) }
 
             let (starts, isClosed) = inbox.withLock { inbox in
-                if nextJob == jobs.count {
-                    jobs.removeAll(keepingCapacity: true)
-                    nextJob = 0
-                    swap(&jobs, &inbox.jobs)
-                }
+                if nextJob == jobs.count { inbox.takeJobs(&jobs, &nextJob) }
                 defer { inbox.starts = [] }
                 return (inbox.starts, inbox.isClosed)
             }
@@ -147,9 +158,9 @@ final class EventLoopThread: EventLoopCore {
     }
 
     /// - Returns: when the next sleep ends.
-    private func endDueSleeps() -> ContinuousClock.Instant? {
+    private func endDueSleeps(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         let (due, next) = sleeping.withLock { sleeping in
-            (sleeping.sleepers.removeDue(at: .now), sleeping.sleepers.dueAt)
+            (sleeping.sleepers.removeDue(at: now), sleeping.sleepers.dueAt)
         }
         for continuation in due { continuation.resume() }
         return next
@@ -158,7 +169,9 @@ final class EventLoopThread: EventLoopCore {
     private func begin(_ starts: [EventSourceStart], _ served: inout [Served]) {
         for start in starts {
             do {
-                served.append(Served(owner: SourceOwner(try start.make()), ended: start.ended))
+                served.append(
+                    Served(
+                        owner: SourceOwner(try start.make()), schedule: TurnSchedule(start.signal), ended: start.ended))
             } catch {
                 start.ended(error)
             }
@@ -182,7 +195,7 @@ final class EventLoopThread: EventLoopCore {
     private func poll(_ polled: inout [pollfd], isBusy: Bool, dueAt: ContinuousClock.Instant?) {
         let mayWait = !isBusy && signal.beginWait()
         let timeout = mayWait ? dueAt.map { Self.milliseconds(until: $0) } ?? -1 : 0
-        // After a Unix signal it returns early, and leaves the results of the call before: each source gets a turn.
+        // After a Unix signal it returns early, and leaves the results of the call before: sources with input then get another turn.
         _ = Glibc.poll(&polled, nfds_t(polled.count), timeout)
         if polled[0].revents != 0 { signal.reset() }
     }

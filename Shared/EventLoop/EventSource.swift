@@ -13,7 +13,7 @@ package protocol EventSource: AnyObject {
 package enum EventSourceState: Equatable, Sendable {
     /// It needs another turn at once.
     case busy
-    /// It needs a turn when it has input, when `EventLoop.wake` was called, and at this time.
+    /// It needs a turn when it has input, when its signal was raised, and at this time.
     case waiting(until: ContinuousClock.Instant?)
     /// The loop no longer serves it.
     case finished

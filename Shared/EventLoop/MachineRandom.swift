@@ -1,6 +1,8 @@
+import Vocabulary
+
 /// The random numbers of the machine that the calling code runs on. They cannot be guessed, except in a simulation.
 package struct MachineRandom: RandomNumberGenerator, Sendable {
-    private var system = SystemRandomNumberGenerator()
+    private var system = SystemRandom()
 
     package init() {}
 

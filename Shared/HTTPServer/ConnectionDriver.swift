@@ -13,6 +13,7 @@ final class ConnectionDriver: Sendable {
     private let handler: @Sendable (HTTPRequest) async -> HTTPResponse
     private let table = Mutex(ConnectionTable())
     private let signal: DaemonSignal
+    private let hasClosed = Atomic(false)
     /// How often the deadlines of active connections are checked.
     private let checkInterval: Duration
 
@@ -68,7 +69,11 @@ final class ConnectionDriver: Sendable {
     func closed(_ connection: OpaquePointer) {
         let socket = latchkey_mhd_socket(connection)
         table.withLock { $0.close(socket) }
+        hasClosed.store(true, ordering: .relaxed)
     }
+
+    /// - Returns: whether the library has closed a connection since the last call.
+    func takeHasClosed() -> Bool { hasClosed.exchange(false, ordering: .relaxed) }
 
     private static func address(of connection: OpaquePointer) -> IPAddress {
         // Other address families are not accepted, so the address exists.

@@ -10,6 +10,9 @@ final class DaemonSource: EventSource {
     private let daemon: MicrohttpdDaemon
     private let driver: ConnectionDriver
     private let signal: DaemonSignal
+    /// At its limits the library stops to accept. It goes on at the beginning of a run, but frees the place of a connection at
+    /// the end of one: after it has closed a connection, it must run once more, and signals that by nothing.
+    private var mayAcceptAgain = false
     /// When the deadlines are checked next. `nil`: no connection has one.
     private var nextCheckAt: ContinuousClock.Instant?
     let descriptors: [Int32]
@@ -29,8 +32,9 @@ final class DaemonSource: EventSource {
             isAccepting = !daemon.endAccepting()
             nextCheckAt = now
         }
-        if hasInput || isRaised || driver.isShuttingDown || daemon.hasWork {
+        if hasInput || isRaised || driver.isShuttingDown || mayAcceptAgain || daemon.hasWork {
             daemon.run()
+            mayAcceptAgain = driver.takeHasClosed()
             let next = driver.nextCheck(afterEventsAt: now)
             nextCheckAt = min(nextCheckAt ?? next, next)
         }
@@ -43,7 +47,7 @@ final class DaemonSource: EventSource {
             driver.closeTimedOutConnections(at: now)
             nextCheckAt = driver.nextCheck(at: now)
         }
-        if daemon.hasWork { return .busy }
+        if mayAcceptAgain || daemon.hasWork { return .busy }
         return .waiting(until: isAccepting ? now + Self.acceptingInterval : nextCheckAt)
     }
 }
@@ -52,15 +56,17 @@ final class DaemonSource: EventSource {
 /// signals neither.
 final class DaemonSignal: Sendable {
     let loop: EventLoop
+    let source: SourceSignal
     private let isRaised = Atomic(false)
 
     init(_ loop: EventLoop) {
         self.loop = loop
+        source = loop.makeSignal()
     }
 
     func raise() {
         isRaised.store(true, ordering: .releasing)
-        loop.wake()
+        source.raise()
     }
 
     /// - Returns: whether it was raised since the last call.

@@ -40,7 +40,7 @@ package final class HTTPServer: Sendable {
         self.driver = driver
         self.daemon = daemon
         self.served = served
-        loop.attach {
+        loop.attach(signal.source) {
             DaemonSource(daemon, driver, signal)
         } ended: { _ in
             end.finish()

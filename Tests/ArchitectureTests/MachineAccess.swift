@@ -16,7 +16,8 @@ enum MachineAccess: String, CaseIterable {
     private static let functions: [String: MachineAccess] = [
         "clock_gettime": .clock, "gettimeofday": .clock, "DispatchTime": .clock,
         "usleep": .pause, "nanosleep": .pause,
-        "RAND_bytes": .random, "getrandom": .random, "SystemRandomNumberGenerator": .random,
+        "RAND_bytes": .random, "getrandom": .random, "getentropy": .random, "SystemRandom": .random,
+        "SystemRandomNumberGenerator": .random,
     ]
 
     private static let randomMembers: Set<String> = ["random", "randomElement", "shuffle", "shuffled"]

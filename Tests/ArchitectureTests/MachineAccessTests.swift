@@ -59,7 +59,7 @@ struct MachineAccessTests {
         "Shared/Bus/BusMachine.swift": [.clock: 1, .pause: 1, .random: 1],
         "Shared/Bus/BusMessage.swift": [.clock: 2],
         "Shared/Bus/BusTime.swift": [.clock: 2],
-        "Shared/Contracts/Messages/TraceContext.swift": [.random: 4],
+        "Shared/Contracts/Messages/TraceContext.swift": [.random: 2],
         "Shared/Crypto/Random.swift": [.random: 1],
         "Shared/DatabaseService/AuditedChange.swift": [.random: 1],
         "Shared/DatabaseService/ProjectConfigurations.swift": [.clock: 1],
@@ -123,6 +123,7 @@ struct MachineAccessTests {
         "Shared/Tracing/SpanRecorder.swift": [.random: 3],
         "Shared/Tracing/SpanTime.swift": [.clock: 2],
         "Shared/UserFiles/Import/UserImport.swift": [.random: 1],
+        "Shared/Vocabulary/SystemRandom.swift": [.random: 2],
     ]
 
     private let tree: SourceTree

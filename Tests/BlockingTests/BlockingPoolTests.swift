@@ -2,6 +2,7 @@ import Blocking
 import Dispatch
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A gate that holds a pool thread until the test opens it, and signals when the thread waits at it.
@@ -26,11 +27,6 @@ private final class Gate: Sendable {
     func open(for count: Int = 1) { for _ in 0..<count { opened.signal() } }
 }
 
-/// Returns once `condition` holds. Tasks of the same test change the state that it reads.
-private func eventually(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
-}
-
 struct BlockingPoolTests {
     @Test func bodyRunsOnPoolThreadAndReturnsResult() async throws {
         let pool = BlockingPool(label: "test", threads: 1, maximumWaiting: 0)
@@ -50,7 +46,7 @@ struct BlockingPoolTests {
             for _ in 0..<2 { group.addTask { try await pool.run { gate.pass() } } }
             await gate.waitUntilReached(by: 2)
             for _ in 0..<3 { group.addTask { try await pool.run {} } }
-            await eventually { pool.load.waiting == 3 }
+            try await eventually { pool.load.waiting == 3 }
             #expect(pool.load == (running: 2, waiting: 3))
             await #expect(throws: BlockingPool.OverloadedError()) { try await pool.run {} }
             gate.open(for: 2)
@@ -85,7 +81,7 @@ struct BlockingPoolTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 { group.addTask { try await pool.run { gate.pass() } } }
             await gate.waitUntilReached(by: 3)
-            await eventually { pool.load == (running: 3, waiting: 5) }
+            try await eventually { pool.load == (running: 3, waiting: 5) }
             #expect(try threads() == 3)
             gate.open(for: 8)
             try await group.waitForAll()
@@ -112,7 +108,7 @@ struct BlockingPoolTests {
             await gate.waitUntilReached()
             for number in 0..<8 {
                 group.addTask { try await pool.run { _ = signal.yield(number) } }
-                await eventually { pool.load.waiting == number + 1 }
+                try await eventually { pool.load.waiting == number + 1 }
             }
             gate.open()
             try await group.waitForAll()
@@ -127,7 +123,7 @@ struct BlockingPoolTests {
         async let held: Void = pool.run { gate.pass() }
         await gate.waitUntilReached()
         let waiting = Task { try await pool.run { Issue.record("a cancelled call must not run") } }
-        await eventually { pool.load.waiting == 1 }
+        try await eventually { pool.load.waiting == 1 }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(pool.load == (running: 1, waiting: 0))
@@ -141,7 +137,7 @@ struct BlockingPoolTests {
         async let held: Void = pool.run { gate.pass() }
         await gate.waitUntilReached()
         let cancelled = Task {
-            await eventually { Task.isCancelled }
+            try await eventually { Task.isCancelled }
             _ = try await pool.run { Issue.record("a cancelled call must not run") }
         }
         cancelled.cancel()
@@ -162,7 +158,7 @@ struct BlockingPoolTests {
         }
         await gate.waitUntilReached()
         let waiting = Task { try await pool.run {} }
-        await eventually { pool.load.waiting == 1 }
+        try await eventually { pool.load.waiting == 1 }
         pool.shutDown()
         await #expect(throws: BlockingPool.ShutDownError()) { try await waiting.value }
         await #expect(throws: BlockingPool.ShutDownError()) { try await pool.run {} }

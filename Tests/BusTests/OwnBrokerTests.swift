@@ -104,7 +104,7 @@ import Vocabulary
             let loops = try (0..<2).map { _ in sharesLoop ? loop : try EventLoop(label: "member") }
             let endpoint = try BusEndpoint(mesh.endpoint())
             let broker = Broker(
-                listen: endpoint, inside: loop, members: loops, log: Log(instance: "latchkey", write: { _ in }))
+                listen: endpoint, inside: loop, members: loops.count, log: Log(instance: "latchkey", write: { _ in }))
             let members = try [ServiceName.notifier, .gateway].enumerated().map { number, service in
                 var settings = try BusSettings(
                     brokers: [endpoint.text], service: service, instance: "\(service.rawValue).1")
@@ -149,9 +149,10 @@ import Vocabulary
     /// None keeps the broker from another, however much it sends.
     @Test func membersAndOthersTakeTurns() throws {
         let others = Others()
-        let own = (0..<2).map { _ in MemoryConnection(wakeMember: {}) }
-        let connections = BrokerConnections(others, own: own, wake: {})
-        let members = own.map { $0.makeMember() }
+        let signal = try EventLoop(label: "test").makeSignal()
+        let own = (0..<2).map { _ in MemoryConnection() }
+        let connections = BrokerConnections(others, own: own, signal: signal)
+        let members = own.map { $0.makeMember(signal) }
         others.waiting = 2
         for _ in 0..<4 { #expect(try members[0].send(.heartbeat)) }
         for _ in 0..<2 { #expect(try members[1].send(.heartbeat)) }
@@ -166,10 +167,11 @@ import Vocabulary
 
 @Suite struct MemoryConnectionTests {
     @Test func messagesKeepTheirOrderAndHaveABound() throws {
-        let connection = MemoryConnection(wakeMember: {})
-        let member = connection.makeMember()
+        let signal = try EventLoop(label: "test").makeSignal()
+        let connection = MemoryConnection()
+        let member = connection.makeMember(signal)
         #expect(try !member.send(.heartbeat))  // No broker serves yet.
-        connection.openBroker(wake: {})
+        connection.openBroker(signal)
         #expect(try member.send(.watch))
         for _ in 1..<MemoryConnection.maximumWaiting { #expect(try member.send(.heartbeat)) }
         #expect(try !member.send(.heartbeat))
@@ -184,14 +186,15 @@ import Vocabulary
 
     /// What the broker sent before its end still arrives, as the last replies of a stopping one.
     @Test func endOfOneSideIsSeenByTheOther() throws {
-        let connection = MemoryConnection(wakeMember: {})
-        var member: (any BusSocket)? = connection.makeMember()
-        connection.openBroker(wake: {})
+        let signal = try EventLoop(label: "test").makeSignal()
+        let connection = MemoryConnection()
+        var member: (any BusSocket)? = connection.makeMember(signal)
+        connection.openBroker(signal)
         #expect(connection.sendToMember(.disconnect) == .sent)
         connection.closeBroker()
         #expect(try member?.send(.confirmed) == false)
         guard case .frames(.disconnect) = try member?.receive() else { throw BusMessageError.unknownCommand }
-        connection.openBroker(wake: {})
+        connection.openBroker(signal)
         member = nil
         #expect(connection.sendToMember(.heartbeat) == .closed)
     }

@@ -34,10 +34,11 @@ struct EventLoopTests {
 
     @Test func inputGivesSourceTurn() async throws {
         let loop = try EventLoop(label: "test")
+        let signal = loop.makeSignal()
         var pipe: [Int32] = [0, 0]
         try #require(Glibc.pipe(&pipe) == 0)
         let (input, output) = (pipe[0], pipe[1])
-        async let served: Void = loop.serve {
+        async let served: Void = loop.serve(signal) {
             TestSource(descriptors: [input]) { hasInput in hasInput ? .finished : .waiting(until: nil) }
         }
         #expect(write(output, "x", 1) == 1)
@@ -48,8 +49,9 @@ struct EventLoopTests {
 
     @Test func sourceGetsTurnWhenTimeHasCome() async throws {
         let loop = try EventLoop(label: "test")
+        let signal = loop.makeSignal()
         let end = ContinuousClock.now + .milliseconds(20)
-        try await loop.serve {
+        try await loop.serve(signal) {
             TestSource { _ in ContinuousClock.now >= end ? .finished : .waiting(until: end) }
         }
         #expect(ContinuousClock.now >= end)
@@ -57,22 +59,45 @@ struct EventLoopTests {
 
     @Test func errorOfSourceEndsItAlone() async throws {
         let loop = try EventLoop(label: "test")
+        let signal = loop.makeSignal()
         let state = State()
-        async let other: Void = loop.serve {
+        async let other: Void = loop.serve(signal) {
             TestSource { _ in state.flag.load(ordering: .relaxed) ? .finished : .waiting(until: nil) }
         }
-        await #expect(throws: Failure.self) { try await loop.serve { TestSource { _ in throw Failure() } } }
-        await #expect(throws: Failure.self) { try await loop.serve { throw Failure() } }
+        await #expect(throws: Failure.self) {
+            try await loop.serve(loop.makeSignal()) { TestSource { _ in throw Failure() } }
+        }
+        await #expect(throws: Failure.self) { try await loop.serve(loop.makeSignal()) { throw Failure() } }
         state.flag.store(true, ordering: .relaxed)
-        loop.wake()
+        signal.raise()
         try await other
+    }
+
+    /// A turn of one source is no reason for a turn of another.
+    @Test(arguments: TurnReason.allCases) func sourceGetsTurnForItsOwnReasonsOnly(_ reason: TurnReason) throws {
+        let loop = try EventLoop(label: "test")
+        let (own, other) = (loop.makeSignal(), loop.makeSignal())
+        var (schedule, rest) = (TurnSchedule(own), TurnSchedule(other))
+        let now = ContinuousClock.now
+        #expect(schedule.takesTurn(hasInput: false, at: now), "a new source needs a turn")
+        #expect(rest.takesTurn(hasInput: false, at: now))
+        schedule.hadTurn(reason == .busy ? .busy : .waiting(until: now + .seconds(1)))
+        rest.hadTurn(.waiting(until: nil))
+        if reason == .signal { own.raise() }
+        let time = now + .seconds(reason == .time ? 1 : 0)
+        #expect(schedule.takesTurn(hasInput: reason == .input, at: time) == (reason != .none))
+        #expect(!rest.takesTurn(hasInput: false, at: time))
+        // One turn is enough.
+        schedule.hadTurn(.waiting(until: nil))
+        #expect(!schedule.takesTurn(hasInput: false, at: time))
     }
 
     /// A finished source is released before its server continues: its sockets are closed.
     @Test func finishedSourceIsReleased() async throws {
         let loop = try EventLoop(label: "test")
+        let signal = loop.makeSignal()
         let state = State()
-        try await loop.serve {
+        try await loop.serve(signal) {
             TestSource(released: { state.flag.store(true, ordering: .relaxed) }) { _ in .finished }
         }
         let result = state.flag.load(ordering: .relaxed)
@@ -82,9 +107,10 @@ struct EventLoopTests {
     /// Wake-ups from other threads are never lost, whether the loop waits or not.
     @Test func everyWakeUpIsSeen() async throws {
         let loop = try EventLoop(label: "test")
+        let signal = loop.makeSignal()
         let state = State()
         let (tasks, numbers) = (4, 5000)
-        async let served: Void = loop.serve {
+        async let served: Void = loop.serve(signal) {
             var received = 0
             return TestSource { _ in
                 received += state.queue.withLock { queue in
@@ -99,7 +125,7 @@ struct EventLoopTests {
                 group.addTask {
                     for number in 0..<numbers {
                         state.queue.withLock { $0.append(number) }
-                        loop.wake()
+                        signal.raise()
                         if number % 100 == 0 { await Task.yield() }
                     }
                 }
@@ -111,10 +137,11 @@ struct EventLoopTests {
     /// However many tasks wait to run, the sources get turns between them.
     @Test func jobsBetweenTurnsAreBounded() async throws {
         let loop = try EventLoop(label: "test")
+        let signal = loop.makeSignal()
         let state = State()
         let jobs = 2000
         let (started, start) = AsyncStream<Never>.makeStream()
-        async let served: Void = loop.serve {
+        async let served: Void = loop.serve(signal) {
             start.finish()
             var last = 0
             return TestSource { _ in
@@ -130,7 +157,7 @@ struct EventLoopTests {
             for _ in 0..<jobs {
                 Task(executorPreference: loop) {
                     state.ran.add(1, ordering: .relaxed)
-                    loop.wake()
+                    signal.raise()
                 }
             }
         }.value
@@ -138,6 +165,10 @@ struct EventLoopTests {
         let result = state.most.load(ordering: .relaxed)
         #expect(result <= 128)
     }
+}
+
+enum TurnReason: CaseIterable {
+    case none, input, signal, time, busy
 }
 
 private struct Failure: Error {}

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Slow clients. The server's timeouts are short here; the tests wait for its actions, not for time.
@@ -15,7 +16,7 @@ struct DeadlineTests {
             #expect(response.body == "headTimeout - -")
             #expect(response.header("Connection") == "close")
             #expect(try await client.response() == nil)
-            await eventually { server.statistics.connectionsOpen == 0 }
+            try await eventually { server.statistics.connectionsOpen == 0 }
             #expect(server.statistics.refused == [.headTimeout: 1])
         }
     }
@@ -58,8 +59,8 @@ struct DeadlineTests {
         try await withServer({ $0.idleTime = .milliseconds(60) }, handler: handler) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            await eventually { server.statistics.requests == 1 }
-            await eventually { server.statistics.connectionsOpen == 0 }
+            try await eventually { server.statistics.requests == 1 }
+            try await eventually { server.statistics.connectionsOpen == 0 }
             try await client.end()
         }
     }
@@ -77,7 +78,7 @@ struct DeadlineTests {
         ) { server in
             let waiting = try SocketClient(port: server.port)
             try await waiting.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            await eventually { server.statistics.requestsInFlight == 1 }
+            try await eventually { server.statistics.requestsInFlight == 1 }
             // Another connection times out meanwhile, so every deadline has passed.
             #expect(try await SocketClient(port: server.port).response()?.status == 408)
             await gate.open()

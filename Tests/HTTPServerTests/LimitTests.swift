@@ -1,5 +1,8 @@
+import Dispatch
+import EventLoop
 import Foundation
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Each limit of `HTTPServerSettings` at its value and one above.
@@ -168,7 +171,7 @@ struct LimitTests {
         try await withServer({ $0.requestsInFlight = 2 }, handler: handler) { server in
             let held = try (0..<2).map { _ in try SocketClient(port: server.port) }
             for client in held { try await client.send("GET /held HTTP/1.1\r\nHost: h\r\n\r\n") }
-            await eventually { server.statistics.requestsInFlight == 2 }
+            try await eventually { server.statistics.requestsInFlight == 2 }
             let refused = try SocketClient(port: server.port)
             try await refused.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
             let response = try #require(try await refused.response())
@@ -195,7 +198,7 @@ struct LimitTests {
             #expect(server.statistics.connectionsRefused == 1)
             // A closed connection makes room for another.
             clients.removeLast()
-            await eventually { server.statistics.connectionsOpen == 1 }
+            try await eventually { server.statistics.connectionsOpen == 1 }
             let next = try SocketClient(port: server.port)
             try await next.send(request)
             #expect(try await next.response()?.status == 200)
@@ -226,7 +229,7 @@ struct LimitTests {
                 try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
                 #expect(try await client.response()?.status == 200)
                 clients.append(client)
-                await eventually { server.statistics.connectionsOpen == min(number, 3) }
+                try await eventually { server.statistics.connectionsOpen == min(number, 3) }
             }
             #expect(server.statistics.connectionsEvicted == 1)
             #expect(try await clients.removeFirst().response() == nil)
@@ -237,6 +240,36 @@ struct LimitTests {
         }
     }
 
+    /// The library stops to accept at its limit, and goes on when it runs behind the end of a connection. All connections end
+    /// at once here, so that no event of another one makes it run.
+    @Test func acceptsWhenAllConnectionsHaveEnded() async throws {
+        let loop = try EventLoop(label: "limit")
+        try await withServer(
+            {
+                $0.connections = 3
+                $0.connectionsPerAddress = nil
+            }, on: loop
+        ) { server in
+            for round in 1...8 {
+                let (held, holding) = AsyncStream<Never>.makeStream()
+                let ended = DispatchSemaphore(value: 0)
+                let holder = Task(executorPreference: loop) {
+                    holding.finish()
+                    Self.block(until: ended)
+                }
+                for await _ in held {}
+                for _ in 0..<64 { _ = try SocketClient(port: server.port) }
+                ended.signal()
+                await holder.value
+                let client = try SocketClient(port: server.port)
+                try await client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
+                try await eventually("request \(round) was accepted") { server.statistics.requests == round }
+            }
+        }
+    }
+
+    private static func block(until semaphore: DispatchSemaphore) { semaphore.wait() }
+
     @Test func unreadResponseIsAborted() async throws {
         let handler: @Sendable (HTTPRequest) -> HTTPResponse = { _ in
             HTTPResponse(status: 200, body: Data(count: 8 << 20))
@@ -244,8 +277,8 @@ struct LimitTests {
         try await withServer({ $0.rateInterval = .milliseconds(40) }, handler: handler) { server in
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.1\r\nHost: h\r\n\r\n")
-            await eventually { server.statistics.requests == 1 }
-            await eventually { server.statistics.connectionsOpen == 0 }
+            try await eventually { server.statistics.requests == 1 }
+            try await eventually { server.statistics.connectionsOpen == 0 }
             try await client.end()
         }
     }
@@ -272,7 +305,7 @@ struct LimitTests {
         ) { server in
             let greedy = try SocketClient(port: server.port, receiveBufferBytes: 16 << 10)
             try await greedy.send(String(repeating: "GET /p HTTP/1.1\r\nHost: h\r\n\r\n", count: 50))
-            await eventually { server.statistics.requests == 1 }
+            try await eventually { server.statistics.requests == 1 }
             // Other clients are served meanwhile.
             for _ in 0..<20 {
                 let other = try SocketClient(port: server.port)

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HTTPServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// How connections and the server end.
@@ -12,7 +13,7 @@ struct ShutdownTests {
     private func heldServer(
         _ gate: Gate, shutdownTime: Duration = .seconds(600)
     ) throws -> (HTTPServer, Task<Void, Never>) {
-        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        var settings = HTTPServerSettings.patient
         settings.shutdownTime = shutdownTime
         let server = try HTTPServer(settings, refusal: explain) { request in
             await gate.pass()
@@ -26,7 +27,7 @@ struct ShutdownTests {
         let (server, run) = try heldServer(gate)
         let client = try SocketClient(port: server.port)
         try await client.send(request)
-        await eventually { server.statistics.requestsInFlight == 1 }
+        try await eventually { server.statistics.requestsInFlight == 1 }
         server.beginShutdown()
         server.beginShutdown()
         #expect(throws: SocketClient.Failure.self) { try SocketClient(port: server.port) }
@@ -38,7 +39,7 @@ struct ShutdownTests {
     }
 
     @Test func lastResponseClosesConnection() async throws {
-        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        var settings = HTTPServerSettings.patient
         (settings.drainTime, settings.shutdownTime) = (.seconds(600), .seconds(600))
         let server = try HTTPServer(settings, refusal: explain) { echo($0) }
         let run = Task { await server.run() }
@@ -61,7 +62,7 @@ struct ShutdownTests {
 
     /// Before a shutdown, what keeps connections learns that this one ends, and new ones are accepted.
     @Test func announcedShutdownClosesUsedConnections() async throws {
-        let server = try HTTPServer(HTTPServerSettings(host: "127.0.0.1", port: 0), refusal: explain) { echo($0) }
+        let server = try HTTPServer(HTTPServerSettings.patient, refusal: explain) { echo($0) }
         let run = Task { await server.run() }
         let kept = try SocketClient(port: server.port)
         try await kept.send(request)
@@ -81,7 +82,7 @@ struct ShutdownTests {
     @Test func connectionInKernelQueueIsServed() async throws {
         let gate = DispatchSemaphore(value: 0)
         let isHeld = Mutex(false)
-        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        var settings = HTTPServerSettings.patient
         settings.shutdownTime = .seconds(600)
         let server = try HTTPServer(
             settings,
@@ -93,7 +94,7 @@ struct ShutdownTests {
         let run = Task { await server.run() }
         let busy = try SocketClient(port: server.port)
         try await busy.send("GET /p HTTP/1.1\r\n\r\n")
-        await eventually { isHeld.withLock(\.self) }
+        try await eventually { isHeld.withLock(\.self) }
         let waiting = try SocketClient(port: server.port)
         try await waiting.send(request)
         server.beginShutdown()
@@ -108,7 +109,7 @@ struct ShutdownTests {
     @Test func acceptedConnectionIsServed() async throws {
         let gate = DispatchSemaphore(value: 0)
         let isHeld = Mutex(false)
-        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        var settings = HTTPServerSettings.patient
         (settings.drainTime, settings.shutdownTime) = (.seconds(600), .seconds(600))
         settings.isExemptFromAddressLimit = { _ in
             isHeld.withLock { $0 = true }
@@ -119,7 +120,7 @@ struct ShutdownTests {
         let run = Task { await server.run() }
         let client = try SocketClient(port: server.port)
         try await client.send(request)
-        await eventually { isHeld.withLock(\.self) }
+        try await eventually { isHeld.withLock(\.self) }
         server.beginShutdown()
         #expect(throws: SocketClient.Failure.self, "the kernel's queue is empty") {
             try SocketClient(port: server.port)
@@ -141,7 +142,7 @@ struct ShutdownTests {
     @Test func rollingRestartLosesNoRequest() async throws {
         func start() throws -> (server: HTTPServer, run: Task<Void, Never>) {
             let server = try HTTPServer(
-                HTTPServerSettings(host: "127.0.0.1", port: 0), refusal: explain, handler: { echo($0) })
+                HTTPServerSettings.patient, refusal: explain, handler: { echo($0) })
             return (server, Task { await server.run() })
         }
         var running = [try start(), try start()]
@@ -150,7 +151,7 @@ struct ShutdownTests {
             defer { clients.stop() }
             for number in 0..<4 { group.addTask { try await clients.run(number) } }
             for turn in 0..<4 {
-                await clients.untilMore(40)
+                try await clients.untilMore(40)
                 let next = try start()
                 clients.replace(turn % 2, with: next.server.port)
                 running[turn % 2].server.beginShutdown()
@@ -185,13 +186,13 @@ struct ShutdownTests {
         let (server, run) = try heldServer(gate, shutdownTime: .milliseconds(20))
         let client = try SocketClient(port: server.port)
         try await client.send(request)
-        await eventually { server.statistics.requestsInFlight == 1 }
+        try await eventually { server.statistics.requestsInFlight == 1 }
         server.beginShutdown()
         await run.value
         #expect(try await client.response() == nil)
         // The handler returns after the server has stopped.
         await gate.open()
-        await eventually { server.statistics.requestsInFlight == 0 }
+        try await eventually { server.statistics.requestsInFlight == 0 }
     }
 
     /// The library's thread is processing events of a connection when the server stops accepting.
@@ -203,7 +204,7 @@ struct ShutdownTests {
             do {
                 let client = try SocketClient(port: server.port)
                 try await client.send(request)
-                await eventually { server.statistics.requests > 0 }
+                try await eventually { server.statistics.requests > 0 }
                 server.beginShutdown()
             }
             await run.value
@@ -215,7 +216,7 @@ struct ShutdownTests {
         let (server, run) = try heldServer(gate)
         let client = try SocketClient(port: server.port)
         try await client.send(request)
-        await eventually { server.statistics.requestsInFlight == 1 }
+        try await eventually { server.statistics.requestsInFlight == 1 }
         run.cancel()
         await gate.open()
         #expect(try await client.response()?.status == 200)
@@ -223,7 +224,7 @@ struct ShutdownTests {
     }
 
     @Test func unusedServerReleasesItsPort() async throws {
-        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        var settings = HTTPServerSettings.patient
         do {
             let server = try HTTPServer(settings, refusal: explain) { echo($0) }
             settings.port = server.port
@@ -238,11 +239,11 @@ struct ShutdownTests {
         do {
             let client = try SocketClient(port: server.port)
             try await client.send(request)
-            await eventually { server.statistics.requestsInFlight == 1 }
+            try await eventually { server.statistics.requestsInFlight == 1 }
             client.reset()
         }
         await gate.open()
-        await eventually { server.statistics.requestsInFlight == 0 && server.statistics.connectionsOpen == 0 }
+        try await eventually { server.statistics.requestsInFlight == 0 && server.statistics.connectionsOpen == 0 }
         server.beginShutdown()
         await run.value
     }
@@ -253,10 +254,10 @@ struct ShutdownTests {
             do {
                 let client = try SocketClient(port: server.port)
                 try await client.send(start)
-                await eventually { server.statistics.connectionsOpen == 1 }
+                try await eventually { server.statistics.connectionsOpen == 1 }
                 client.reset()
             }
-            await eventually { server.statistics.connectionsOpen == 0 }
+            try await eventually { server.statistics.connectionsOpen == 0 }
             #expect(server.statistics.requests == 0)
         }
     }
@@ -269,7 +270,7 @@ struct ShutdownTests {
             try await client.send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab")
             client.finishSending()
             try await client.end()
-            await eventually { server.statistics.connectionsOpen == 0 }
+            try await eventually { server.statistics.connectionsOpen == 0 }
             #expect(server.statistics.requests == 0)
         }
     }
@@ -280,7 +281,7 @@ struct ShutdownTests {
             try await client.send(request)
             client.finishSending()
             try await client.end()
-            await eventually { server.statistics.connectionsOpen == 0 && server.statistics.requestsInFlight == 0 }
+            try await eventually { server.statistics.connectionsOpen == 0 && server.statistics.requestsInFlight == 0 }
         }
     }
 }
@@ -298,9 +299,9 @@ private final class RestartingClients: Sendable {
     func replace(_ number: Int, with port: UInt16) { state.withLock { $0.ports[number] = port } }
 
     /// Returns early if the clients have stopped.
-    func untilMore(_ count: Int) async {
+    func untilMore(_ count: Int) async throws {
         let goal = state.withLock { $0.responses + count }
-        await eventually { state.withLock { $0.responses >= goal || $0.isStopped } }
+        try await eventually { state.withLock { $0.responses >= goal || $0.isStopped } }
     }
 
     /// - Throws: if a sent request gets no response.

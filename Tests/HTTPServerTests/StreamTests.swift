@@ -1,6 +1,7 @@
 import Foundation
 import HTTPServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// Bodies that are produced while they are sent.
@@ -47,7 +48,7 @@ struct StreamTests {
             }
             let content = try Self.content(ofChunksIn: try await client.everything())
             #expect(content == expected.joined())
-            await eventually { server.statistics.requestsInFlight == 0 }
+            try await eventually { server.statistics.requestsInFlight == 0 }
         }
     }
 
@@ -59,7 +60,7 @@ struct StreamTests {
             let bytes = try await client.everything()
             #expect(String(decoding: bytes, as: UTF8.self).contains("aaaaaaaaaa"))
             #expect(try Self.content(ofChunksIn: bytes) == nil)
-            await eventually { server.statistics.requestsInFlight == 0 }
+            try await eventually { server.statistics.requestsInFlight == 0 }
         }
     }
 
@@ -70,7 +71,7 @@ struct StreamTests {
             let client = try SocketClient(port: server.port)
             try await client.send("GET /p HTTP/1.0\r\nHost: h\r\n\r\n")
             #expect(try await client.endsWithReset() == isReset)
-            await eventually { server.statistics.requestsInFlight == 0 }
+            try await eventually { server.statistics.requestsInFlight == 0 }
         }
     }
 
@@ -80,7 +81,7 @@ struct StreamTests {
             try await client.send("HEAD /p HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
             let bytes = try await client.everything()
             #expect(String(decoding: bytes, as: UTF8.self).hasSuffix("\r\n\r\n"))
-            await eventually { server.statistics.requestsInFlight == 0 }
+            try await eventually { server.statistics.requestsInFlight == 0 }
         }
     }
 
@@ -100,7 +101,7 @@ struct StreamTests {
         } _: { server in
             let client = try SocketClient(port: server.port, receiveBufferBytes: 4096)
             try await client.send(Self.request)
-            await eventually {
+            try await eventually {
                 produced.load(ordering: .relaxed) > 0 && server.statistics.requestsInFlight == 0
             }
             // 2 MiB; the buffers of both ends have far less.
@@ -123,19 +124,19 @@ struct StreamTests {
         } _: { server in
             let first = try SocketClient(port: server.port)
             try await first.send(Self.request)
-            await eventually { server.statistics.requestsInFlight == 1 }
+            try await eventually { server.statistics.requestsInFlight == 1 }
             let second = try SocketClient(port: server.port)
             try await second.send(Self.request)
             #expect(try await second.response()?.status == 503)
             await gate.open()
             #expect(try Self.content(ofChunksIn: try await first.everything()) == "x")
-            await eventually { server.statistics.requestsInFlight == 0 }
+            try await eventually { server.statistics.requestsInFlight == 0 }
         }
     }
 
     /// The server stops although a part never comes.
     @Test func shutdownCancelsAStream() async throws {
-        var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
+        var settings = HTTPServerSettings.patient
         settings.shutdownTime = .milliseconds(50)
         let isProducing = Atomic(false)
         let (never, end) = AsyncStream<Never>.makeStream()
@@ -151,7 +152,7 @@ struct StreamTests {
         let run = Task { await server.run() }
         let client = try SocketClient(port: server.port)
         try await client.send(Self.request)
-        await eventually { isProducing.load(ordering: .acquiring) }
+        try await eventually { isProducing.load(ordering: .acquiring) }
         server.beginShutdown()
         await run.value
         #expect(try Self.content(ofChunksIn: try await client.everything()) == nil)

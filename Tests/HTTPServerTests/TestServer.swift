@@ -1,19 +1,29 @@
+import EventLoop
 import Foundation
 import HTTPServer
 
+extension HTTPServerSettings {
+    /// Only tests of the deadlines should reach one, even on a busy machine.
+    static var patient: Self {
+        var settings = Self(host: "127.0.0.1", port: 0)
+        settings.headTime = .seconds(600)
+        settings.bodyTime = .seconds(600)
+        settings.idleTime = .seconds(600)
+        settings.rateInterval = .seconds(600)
+        return settings
+    }
+}
+
 /// Starts a server on a port that the kernel chooses, runs `body` and shuts the server down.
 func withServer<R>(
-    _ change: (inout HTTPServerSettings) -> Void = { _ in },
+    _ change: (inout HTTPServerSettings) -> Void = { _ in }, on loop: EventLoop? = nil,
     refusal: @Sendable @escaping (RejectedRequest) -> HTTPResponse = explain,
     handler: @Sendable @escaping (HTTPRequest) async -> HTTPResponse = echo,
     _ body: (HTTPServer) async throws -> R
 ) async throws -> R {
-    var settings = HTTPServerSettings(host: "127.0.0.1", port: 0)
-    // Only tests of the deadlines should reach one, even on a busy machine.
-    settings.headTime = .seconds(600)
-    settings.bodyTime = .seconds(600)
+    var settings = HTTPServerSettings.patient
     change(&settings)
-    let server = try HTTPServer(settings, refusal: refusal, handler: handler)
+    let server = try HTTPServer(settings, on: loop, refusal: refusal, handler: handler)
     async let running: Void = server.run()
     do {
         let result = try await body(server)
@@ -38,11 +48,6 @@ func withServer<R>(
 @Sendable func echo(_ request: HTTPRequest) -> HTTPResponse {
     let text = "\(request.method.name) \(request.path) \(request.rawQuery ?? "-") \(request.body.count)"
     return HTTPResponse(status: 200, headers: [("Content-Type", "text/plain")], body: Data(text.utf8))
-}
-
-/// Returns once `condition` holds; threads of the same test change what it reads.
-func eventually(_ condition: () -> Bool) async {
-    while !condition() { await Task.yield() }
 }
 
 /// Holds handlers until it is opened, and reports when they wait.

@@ -101,7 +101,7 @@ private final class NotifySocket: Sendable {
         let hasReport = Mutex(false)
         let held = DispatchSemaphore(value: 0)
         let isHeld = AsyncStream.makeStream(of: Void.self)
-        loop.attach {
+        loop.attach(loop.makeSignal()) {
             isHeld.continuation.finish()
             held.wait()
             throw CancellationError()

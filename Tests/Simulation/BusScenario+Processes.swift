@@ -78,7 +78,7 @@ extension BusScenario {
     /// A gateway stops its connection first and its broker last.
     private func gateway(_ settings: BusSettings?, _ number: Int, _ process: SimulatedProcess) -> Member? {
         guard let endpoint = try? BusEndpoint(endpoints[number]) else { return nil }
-        let own = MemoryConnection(wakeMember: { [weak process] in process?.wake() })
+        let own = MemoryConnection()
         startBroker(number, process, own: own) { [unowned self] error in
             closeAfterLastMessages(process, error == nil ? .code(0) : .code(1))
         }
@@ -107,12 +107,13 @@ extension BusScenario {
         let log = Log(instance: process.name, write: { _ in })
         process.attach(
             EventSourceStart(
+                signal: broker.signal,
                 make: { [unowned broker] in
                     process.endpoints.append(router)
                     process.world.network.listen(router)
                     var connections: any BrokerRouting = router
                     if let own {
-                        connections = BrokerConnections(router, own: [own], wake: { [weak process] in process?.wake() })
+                        connections = BrokerConnections(router, own: [own], signal: broker.signal)
                     }
                     let loop = BrokerLoop(
                         connections, limits: .init(), inbox: broker.inbox, log: log, now: { process.now() })

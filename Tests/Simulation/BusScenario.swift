@@ -27,6 +27,7 @@ final class BusScenario: Scenario, @unchecked Sendable {
     final class SimulatedBroker: @unchecked Sendable {
         let process: SimulatedProcess
         let inbox = BrokerInbox()
+        let signal: SourceSignal
         var loop: BrokerLoop?
         /// In a gateway: it goes on when the connection of the gateway has ended.
         var goesOn = false
@@ -35,10 +36,13 @@ final class BusScenario: Scenario, @unchecked Sendable {
 
         func stop() {
             inbox.content.withLock { $0.isStopping = true }
-            process.wake()
+            signal.raise()
         }
 
-        init(_ process: SimulatedProcess) { self.process = process }
+        init(_ process: SimulatedProcess) {
+            self.process = process
+            signal = process.taskLoop.makeSignal()
+        }
     }
 
     let world: World

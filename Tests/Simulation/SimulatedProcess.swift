@@ -19,6 +19,7 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
     /// No tuple: without optimization each copy of one would wrap the function once more.
     private struct AttachedSource {
         let source: any EventSource
+        var schedule: TurnSchedule
         /// Those that it opened: their signals are its input.
         let endpoints: [any SimulatedEndpoint]
         let ended: @Sendable ((any Error)?) -> Void
@@ -202,22 +203,29 @@ final class SimulatedProcess: EventLoopCore, @unchecked Sendable {
             let count = endpoints.count
             let source = try start.make()
             let own = Array(endpoints.dropFirst(count))
-            sources.append(AttachedSource(source: source, endpoints: own, ended: start.ended))
+            sources.append(
+                AttachedSource(
+                    source: source, schedule: TurnSchedule(start.signal), endpoints: own, ended: start.ended))
         }
         let haveInput = sources.map { $0.endpoints.contains(where: \.hasSignal) }
+        let now = now().steady
         var remaining: [AttachedSource] = []
         for (entry, hasInput) in zip(sources, haveInput) {
-            switch try entry.source.turn(hasInput: hasInput) {
-            case .busy:
-                mustTurn = true
-                remaining.append(entry)
-            case .waiting(let until):
-                if let until { dueAt = min(dueAt ?? until, until) }
-                remaining.append(entry)
-            case .finished:
-                for endpoint in entry.endpoints { endpoint.closeAfterLastMessages() }
-                entry.ended(nil)
+            var entry = entry
+            if entry.schedule.takesTurn(hasInput: hasInput, at: now) {
+                let state = try entry.source.turn(hasInput: hasInput)
+                entry.schedule.hadTurn(state)
+                switch state {
+                case .busy: mustTurn = true
+                case .waiting: break
+                case .finished:
+                    for endpoint in entry.endpoints { endpoint.closeAfterLastMessages() }
+                    entry.ended(nil)
+                    continue
+                }
             }
+            if let time = entry.schedule.dueAt { dueAt = min(dueAt ?? time, time) }
+            remaining.append(entry)
         }
         sources = remaining
         if !new.isEmpty { mustTurn = true }
@@ -279,10 +287,11 @@ struct SimulatedMachine: BusMachine {
     func randomNumber() -> UInt64 { process.world.random.next() }
 
     func connect(
-        to brokers: [BusEndpoint], with keys: BusKeys?, onLookUp: @escaping @Sendable (BusEndpoint, Bool) -> Void
+        to brokers: [BusEndpoint], with keys: BusKeys?, signal: SourceSignal,
+        onHostUnknown: @escaping @Sendable (BusEndpoint) -> Void
     ) throws -> [any BusSocket] {
         brokers.map { broker in
-            if let ownBroker, ownBroker.endpoint == broker { return ownBroker.connection.makeMember() }
+            if let ownBroker, ownBroker.endpoint == broker { return ownBroker.connection.makeMember(signal) }
             let socket = SimulatedDealer(of: process, to: broker)
             process.endpoints.append(socket)
             process.world.network.connect(socket)

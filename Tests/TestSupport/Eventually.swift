@@ -24,3 +24,9 @@ package func eventually(
 ) async throws {
     try await waitFor(what, timeout: timeout) { try await isSo() ? () : nil }
 }
+
+/// The same for what tasks and threads of the test itself change.
+/// - Parameter line: of the call.
+package func eventually(line: Int = #line, _ isSo: () -> Bool) async throws {
+    try await eventually("the condition of line \(line) held", isSo)
+}

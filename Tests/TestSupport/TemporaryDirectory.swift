@@ -5,8 +5,10 @@ package final class TemporaryDirectory: Sendable {
     /// The absolute path.
     package let path: String
 
-    package init() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-test-\(UUID().uuidString)")
+    /// - Parameter parent: the directory for temporary files, if nil.
+    package init(in parent: String? = nil) throws {
+        let parent = parent.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory
+        let folder = parent.appending(path: "latchkey-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         path = folder.path(percentEncoded: false)
     }

@@ -24,7 +24,7 @@ struct OneProcessMesh: Sendable {
         let loop = try EventLoop(label: "mesh")
         self.loop = loop
         let processes = plan.inOrderOfStart
-        let broker = Broker(listen: listen, inside: loop, members: processes.map { _ in loop }, log: log)
+        let broker = Broker(listen: listen, inside: loop, members: processes.count, log: log)
         let services = processes.enumerated().map { number, process in
             HostedService(
                 process, programs.program(process.service), on: loop, machine: broker.machine(ofMember: number),

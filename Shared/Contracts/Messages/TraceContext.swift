@@ -51,9 +51,10 @@ package struct TraceContext: Equatable, Sendable {
 
     /// A new trace. Ids only distinguish requests, so the system generator is sufficient.
     package static func random(isSampled: Bool = false) -> Self {
-        .init(
-            high: .random(in: 1 ... .max), low: .random(in: 0 ... .max), span: .random(in: 1 ... .max),
-            isSampled: isSampled, state: nil)
+        var random = SystemRandom()
+        return .init(
+            high: random.nextIdentifier(), low: random.next(), span: random.nextIdentifier(), isSampled: isSampled,
+            state: nil)
     }
 
     /// A new trace, which is sampled if its last 56 bits are in the upper part that has this size: another system that
@@ -70,7 +71,8 @@ package struct TraceContext: Equatable, Sendable {
 
     /// The same trace with a new span.
     package func child() -> Self {
-        .init(high: high, low: low, span: .random(in: 1 ... .max), isSampled: isSampled, state: state)
+        var random = SystemRandom()
+        return .init(high: high, low: low, span: random.nextIdentifier(), isSampled: isSampled, state: state)
     }
 
     private init(high: UInt64, low: UInt64, span: UInt64, isSampled: Bool, state: String?) {
