@@ -9,7 +9,7 @@ extension SQLTransaction {
     /// The table with a row for each running process.
     static let schemaProcessesTable = "schema_processes"
 
-    /// A process whose row is older does not run. It renews its row every four seconds (`StoreHealth`).
+    /// A process whose row is older does not run. It renews its row every six seconds (`StoreHealth`).
     static let longestSilenceInMilliseconds: Int64 = 30_000
     /// Older rows are deleted. It bounds the table.
     private static let rowLifetimeInMilliseconds: Int64 = 600_000

@@ -1,6 +1,6 @@
 /// Decides when the writing connection gives the pages in its memory back.
 struct CacheSchedule: Sendable {
-    /// Behind a pause of more than this. The check of the database every four seconds is a write, and ends a pause.
+    /// Behind a pause of more than this. The check of the database every six seconds is a write, and ends a pause.
     static let pause = Duration.seconds(3)
 
     private var idleSince: ContinuousClock.Instant?

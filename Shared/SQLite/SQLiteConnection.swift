@@ -25,8 +25,13 @@ final class SQLiteConnection: SQLSession {
     /// Nil unless this connection copies the journal. Freed behind the connection, which writes it.
     private var journalLength: UnsafeMutablePointer<Int32>?
 
-    /// Opens a database, and creates it if the file is missing.
-    init(_ location: SQLiteDatabase.Location) throws(SQLError) {
+    /// A setting of the whole library. Without it connections only take more memory, so the result is ignored.
+    private static let allocatesSinglePages: Void = { _ = csqlite_allocate_single_pages() }()
+
+    /// Opens a database.
+    /// - Parameter createsFile: if it is missing.
+    init(_ location: SQLiteDatabase.Location, createsFile: Bool = true) throws(SQLError) {
+        Self.allocatesSinglePages
         let name: String
         switch location {
         case .memory:
@@ -34,7 +39,7 @@ final class SQLiteConnection: SQLSession {
             path = "in memory"
             hasMadeFile = true
         case .file(let file):
-            hasMadeFile = try Self.create(file)
+            hasMadeFile = createsFile ? try Self.create(file) : false
             name = file
             path = file
         }

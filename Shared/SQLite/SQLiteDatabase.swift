@@ -27,7 +27,7 @@ package final class SQLiteDatabase: SQLDatabase {
 
     /// Opens the database and starts its threads. Blocks during the file system calls: call it at start.
     /// - Parameters:
-    ///   - readers: reading connections, each with up to 2 MB of page cache.
+    ///   - readers: reading connections, which are opened when they are needed, each with up to 2 MB of page cache.
     ///   - queuedWrites: writes that may wait; one more is rejected with `overloaded`.
     ///   - queuedReads: the same for reads.
     ///   - statementTime: after which a statement is interrupted; shorter than the wait of a caller. Nil for work on
@@ -78,10 +78,9 @@ package final class SQLiteDatabase: SQLDatabase {
         let counter = try CommitCounter(of: path, on: writer, isNew: writer.hasMadeFile)
         let files = try SQLiteFiles(path)
         inlineReader = try InlineReader(location, of: files)
+        let reader = Reader(location: location, files: files, statementTime: statementTime)
         longReads = LongReads { queue in
-            let reader = try SQLiteConnection(location)
-            reader.statementTime = statementTime
-            queue.startWorker(label: "sqlite-long") { Self.serveReads(queue, on: reader, of: files, perSnapshot: 1) }
+            queue.startWorker(label: "sqlite-long") { reader.serve(queue, perSnapshot: 1) }
         }
         writes.startWorker(label: "sqlite-write") {
             Self.serveWrites(
@@ -89,11 +88,7 @@ package final class SQLiteDatabase: SQLDatabase {
             withExtendedLifetime(lock) {}
         }
         for _ in 0..<max(1, readers) {
-            let reader = try SQLiteConnection(location)
-            reader.statementTime = statementTime
-            reads.startWorker(label: "sqlite-read") {
-                Self.serveReads(reads, on: reader, of: files, perSnapshot: Self.readsPerSnapshot)
-            }
+            reads.startWorker(label: "sqlite-read") { reader.serve(reads, perSnapshot: Self.readsPerSnapshot) }
         }
     }
 
@@ -214,25 +209,43 @@ package final class SQLiteDatabase: SQLDatabase {
     /// Reads that wait at the same time share a snapshot that was taken after all of them were queued.
     private static let readsPerSnapshot = 16
 
-    private static func serveReads(
-        _ queue: JobQueue<SQLJob>, on connection: SQLiteConnection, of files: SQLiteFiles, perSnapshot: Int
-    ) {
-        while true {
-            let jobs = queue.dequeue(atMost: perSnapshot)
-            guard !jobs.isEmpty else { break }
-            for job in jobs {
-                do {
-                    try files.checkFlag()
-                    if !connection.isInTransaction { try connection.run("BEGIN") }
-                    let resume = try job.run(SQLTransaction(on: connection, isReadOnly: true))
-                    resume()
-                } catch {
-                    job.fail(error)
+    /// A thread that reads. It opens its connection for the first read: in most processes all short reads run on the thread of
+    /// an event loop, and each connection keeps the schema and pages in memory.
+    private struct Reader: Sendable {
+        var location: Location
+        var files: SQLiteFiles
+        var statementTime: Duration?
+
+        func serve(_ queue: JobQueue<SQLJob>, perSnapshot: Int) {
+            var opened: SQLiteConnection?
+            while true {
+                let jobs = queue.dequeue(atMost: perSnapshot)
+                guard !jobs.isEmpty else { break }
+                for job in jobs {
+                    do {
+                        try files.checkFlag()
+                        let connection = try opened ?? open()
+                        opened = connection
+                        if !connection.isInTransaction { try connection.run("BEGIN") }
+                        let resume = try job.run(SQLTransaction(on: connection, isReadOnly: true))
+                        resume()
+                    } catch {
+                        job.fail(error)
+                    }
                 }
+                // `try?`: it changed nothing, and fails only if `BEGIN` did or SQLite has rolled back by itself.
+                if let opened, opened.isInTransaction { _ = try? opened.run("COMMIT") }
             }
-            // `try?`: it changed nothing, and fails only if `BEGIN` did or SQLite has rolled back by itself.
-            if connection.isInTransaction { _ = try? connection.run("COMMIT") }
+            opened?.close()
         }
-        connection.close()
+
+        private func open() throws(SQLError) -> SQLiteConnection {
+            try files.check()
+            let connection = try SQLiteConnection(location, createsFile: false)
+            // The name may have led to another file meanwhile.
+            try files.check()
+            connection.statementTime = statementTime
+            return connection
+        }
     }
 }

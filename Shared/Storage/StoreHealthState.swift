@@ -78,10 +78,12 @@ struct StoreHealthState: Sendable {
     /// Consecutive failed checks that make an outage. A single one may be a broken connection.
     static let failuresOfOutage = 2
     static let logInterval = Duration.seconds(60)
+    /// A commit keeps the disk busy, and an idle machine awake.
+    static let readsBetweenCommits = 2
 
     private(set) var outage: Outage?
-    /// The last check that succeeded. Reads and commits take turns.
-    private var lastSuccess = StoreCheckKind.commit
+    /// That succeeded since the last commit.
+    private var reads = 0
     private var firstFailure: ContinuousClock.Instant?
     private var failures = 0
     private var loggedAt: ContinuousClock.Instant?
@@ -92,10 +94,7 @@ struct StoreHealthState: Sendable {
     /// that the store works again.
     var next: (kind: StoreCheckKind, isRepetition: Bool) {
         guard failures == 0 else { return (.commit, failures < Self.failuresOfOutage) }
-        switch lastSuccess {
-        case .read: return (.commit, false)
-        case .commit: return (.read, false)
-        }
+        return (reads < Self.readsBetweenCommits ? .read : .commit, false)
     }
 
     /// - Returns: what to log.
@@ -103,9 +102,13 @@ struct StoreHealthState: Sendable {
         switch result {
         case .working:
             let ended = outage
-            let kind = next.kind
+            let reads =
+                switch next.kind {
+                case .read: reads + 1
+                case .commit: 0
+                }
             self = .init()
-            lastSuccess = kind
+            self.reads = reads
             return ended.map { .recovered(now - $0.since) }
         case .unanswered: return fail(.unanswered, atLeast: Self.failuresOfOutage, at: now)
         case .failed(let problem): return fail(problem, atLeast: 1, at: now)

@@ -39,6 +39,34 @@ import Testing
         await #expect(throws: SQLError.moved(path: path)) { try await write(1) }
     }
 
+    /// The first read of a thread opens a connection: not to another file, and it makes none.
+    @Test(arguments: [false, true]) func readOfRemovedFileIsRefused(isLong: Bool) async throws {
+        try FileManager.default.removeItem(atPath: path)
+        await #expect(throws: SQLError.moved(path: path)) {
+            if isLong { try await database.longRead { _ in } } else { try await database.read { _ in } }
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// The writing connection, and the one for threads of event loops. Each other one would take memory in every process.
+    @Test func connectionsAreOpenedWhenTheyAreNeeded() async throws {
+        func connections() throws -> Int {
+            let descriptors = "/proc/self/fd"
+            return try FileManager.default.contentsOfDirectory(atPath: descriptors).count {
+                // `try?`: another test has closed it meanwhile.
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")) == path
+            }
+        }
+        try await write(1)
+        #expect(try connections() == 2)
+        try await database.read { _ in }
+        #expect(try connections() == 3)
+        try await database.longRead { _ in }
+        #expect(try connections() == 4)
+        await database.close()
+        #expect(try connections() == 0)
+    }
+
     @Test func movedFileStaysRefusedAfterItReturns() async throws {
         #expect(rename(path, path + ".away") == 0)
         await #expect(throws: SQLError.moved(path: path)) { try await write(1) }

@@ -21,15 +21,15 @@ import Testing
     }
 
     /// A read costs nothing, and a commit is the only check that detects a full disk.
-    @Test func readsAndCommitsTakeTurns() {
+    @Test func everyThirdCheckCommits() {
         var state = StoreHealthState()
         var kinds: [StoreCheckKind] = []
-        for second in 0..<4 {
+        for second in 0..<6 {
             kinds.append(state.next.kind)
             #expect(!state.next.isRepetition)
             _ = state.receive(.working, at: start + .seconds(second))
         }
-        #expect(kinds == [.read, .commit, .read, .commit])
+        #expect(kinds == [.read, .read, .commit, .read, .read, .commit])
     }
 
     @Test func failedCheckIsRepeatedSoonWithCommit() {

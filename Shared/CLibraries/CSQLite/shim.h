@@ -27,6 +27,12 @@ static inline int csqlite_refuse_quoted_literals(sqlite3 *database) {
     return result != SQLITE_OK ? result : sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0, (int *)0);
 }
 
+/// Allocates each page of a cache when it is used. SQLite would allocate, and write to, twenty pages for each connection with
+/// its first one, and most connections use fewer. Must be called before the library is first used.
+static inline int csqlite_allocate_single_pages(void) {
+    return sqlite3_config(SQLITE_CONFIG_PAGECACHE, (void *)0, 0, 0);
+}
+
 /// Sends SQLite's log messages to `receive`. Must be called before the library is first used.
 static inline int csqlite_set_log(void (*receive)(void *, int, const char *)) {
     return sqlite3_config(SQLITE_CONFIG_LOG, receive, (void *)0);
