@@ -130,7 +130,7 @@ final class PostgresConnection: SQLSession {
             updateTransactionState()
             if let refusal = results.lazy.compactMap(\.refusal).first {
                 // Whichever statement it names: the server may have received all of them.
-                if link.isLost || refusal.endsConnection {
+                if (link.isLost || refusal.endsConnection) && !refusal.isIdleTransactionTimeout {
                     transactionState = .none
                     transactionFailure = .lostInCommit(LibpqConnection.ConnectionLostError(reason: refusal.message))
                     throw .unavailable("it was lost during a commit: \(refusal.message)")

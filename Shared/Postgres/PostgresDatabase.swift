@@ -13,6 +13,9 @@ package final class PostgresDatabase: SQLDatabase {
         package var connectTimeout = Duration.seconds(3)
         /// For one statement.
         package var statementTimeout = Duration.seconds(4)
+        /// Between two statements of a transaction. If a process hangs in the middle of one, its locks are released after
+        /// this time.
+        package var idleTransactionTimeout = Duration.seconds(10)
         /// How long a caller may wait in the queue; after that it may have stopped waiting for the result.
         package var queueTimeout = Duration.seconds(4)
         /// After this time a body with conflicts is not run again.
@@ -33,11 +36,12 @@ package final class PostgresDatabase: SQLDatabase {
         package init() {}
 
         /// For work without a waiting client: copies of whole databases, where one statement may delete all rows of the
-        /// largest table.
+        /// largest table, and the next one may wait for the disk or for the other database.
         package static let longRunning: Limits = {
             var limits = Limits()
             limits.connectTimeout = .seconds(15)
             limits.statementTimeout = .seconds(15 * 60)
+            limits.idleTransactionTimeout = .seconds(15 * 60)
             limits.queueTimeout = .seconds(15 * 60)
             limits.retryTimeout = .seconds(15 * 60)
             limits.freeSlotTimeout = .seconds(10)
@@ -190,6 +194,7 @@ package final class PostgresDatabase: SQLDatabase {
         // A separate connection: rebuilding a table takes longer than a request may.
         var longRunning = settings.limits
         longRunning.statementTimeout = Limits.longRunning.statementTimeout
+        longRunning.idleTransactionTimeout = Limits.longRunning.idleTransactionTimeout
         longRunning.retryTimeout = Limits.longRunning.retryTimeout
         let queue = JobQueue<SQLJob>(bound: 1)
         let purpose = PostgresConnectionPool.Purpose(owner: owner, work: .migration)

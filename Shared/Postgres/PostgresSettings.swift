@@ -64,8 +64,7 @@ struct PostgresSettings: Sendable {
             // The server's timeout is shorter than the client's, so that its error arrives and no statement continues
             // unnoticed.
             "SET statement_timeout = \(limits.statementTimeout.milliseconds * 7 / 8)",
-            // If a process hangs in the middle of a transaction, its locks are released after this time.
-            "SET idle_in_transaction_session_timeout = 10000",
+            "SET idle_in_transaction_session_timeout = \(limits.idleTransactionTimeout.milliseconds)",
         ]
     }
 

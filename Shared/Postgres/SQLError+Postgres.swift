@@ -76,8 +76,12 @@ extension PostgresError {
 
     /// The server closes the connection, shuts down, or has too many connections.
     var endsConnection: Bool {
-        state.hasPrefix("08") || state.hasPrefix("57P0") || state == "53300" || state == "25P03"
+        state.hasPrefix("08") || state.hasPrefix("57P0") || state == "53300" || isIdleTransactionTimeout
     }
+
+    /// The server waited too long for the next statement of a transaction. It aborted the transaction then, whatever it has
+    /// received since.
+    var isIdleTransactionTimeout: Bool { state == "25P03" }
 
     /// `CREATE` or `INSERT` of something that another process has just created: duplicate table, schema, object,
     /// column, or a row of the catalog.

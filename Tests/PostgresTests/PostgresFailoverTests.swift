@@ -115,10 +115,8 @@ import Testing
     @Test func reasonsOfEveryServerAreNamed() async throws {
         let silent = try SilentServer()
         let server = try await RunningPostgres.shared()
-        var limits = shortLimits()
-        limits.connectTimeout = .seconds(1)
         let address = RunningPostgres.address(of: "nowhere", on: [silent.port, 1, server.port])
-        let error = await refusal { _ = try await open(address, limits: limits) }
+        let error = await refusal { _ = try await open(address) }
         guard case .unavailable(let reason)? = error else {
             Issue.record("refused otherwise: \(String(describing: error))")
             return
