@@ -45,11 +45,12 @@ package struct DatabaseCopy: Sendable {
     /// - Parameters:
     ///   - target: its tables are empty.
     ///   - rowCopied: receives each row with its table.
+    ///   - indexesBegin: called after the last row: to build the indexes takes about as long as to copy.
     /// - Returns: the number of rows of each table.
     /// - Throws: `DatabaseCopyError`, or the error of an engine.
     package func run(
         from source: borrowing SQLTransaction, to target: borrowing SQLTransaction,
-        rowCopied: (SQLTable, SQLRow) throws -> Void = { _, _ in }
+        rowCopied: (SQLTable, SQLRow) throws -> Void = { _, _ in }, indexesBegin: () -> Void = {}
     ) throws -> [String: Int] {
         let targetTables = try target.tables()
         var counts: [String: Int] = [:]
@@ -61,6 +62,7 @@ package struct DatabaseCopy: Sendable {
             counts[table.name] = try copy(table, from: source, to: target, rowCopied)
             try target.catalog.advanceSequence(target, of: table)
         }
+        indexesBegin()
         try target.catalog.restoreIndexes(target, indexes, of: tableNames)
         return counts
     }

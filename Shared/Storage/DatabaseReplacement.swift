@@ -36,12 +36,13 @@ package struct DatabaseReplacement: Sendable {
     ///   - migrations: those of the draft.
     ///   - check: runs when no other process can change the database any more; throws to leave it as it is.
     ///   - rowCopied: called for each row that is written to a server.
+    ///   - indexesBegin: called after the last of them.
     /// - Throws: `SQLError.busy` if a process does not end; the error of `check`; others of the engines. Then the database
     ///   is as it was.
     package func run(
         on database: any SQLDatabase, _ migrations: [SQLMigration],
         check: @Sendable @escaping (borrowing SQLTransaction) throws -> Void,
-        rowCopied: @Sendable @escaping () -> Void
+        rowCopied: @Sendable @escaping () -> Void, indexesBegin: @Sendable @escaping () -> Void
     ) async throws {
         let draft = Self.draft(of: settings)
         switch settings.location {
@@ -72,7 +73,8 @@ package struct DatabaseReplacement: Sendable {
                         let tables = try DatabaseCopy(source.tables())
                         // A migration may have inserted rows.
                         try tables.deleteAllRows(target)
-                        _ = try tables.run(from: source, to: target) { _, _ in rowCopied() }
+                        _ = try tables.run(
+                            from: source, to: target, rowCopied: { _, _ in rowCopied() }, indexesBegin: indexesBegin)
                         if let time = try source.trustedTime() { try target.setTrustedTime(time) }
                     }
                 }

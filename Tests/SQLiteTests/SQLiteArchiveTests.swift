@@ -69,6 +69,31 @@ import Testing
         #expect(try files == ["archive.sqlite"])
     }
 
+    /// Within a file system, which may share blocks, and between two of them.
+    @Test(arguments: [nil, "/dev/shm"]) func duplicateIsEqualAndPrivate(_ parent: String?) throws {
+        try make(rows: 3000)
+        let other = try parent.map { try TemporaryDirectory(in: $0) }
+        let copy = (other ?? directory).appending("copy.sqlite")
+        try SQLiteArchive.duplicate(path, to: copy)
+        #expect(try Data(contentsOf: URL(filePath: copy)) == Data(contentsOf: URL(filePath: path)))
+        #expect(try FileManager.default.attributesOfItem(atPath: copy)[.posixPermissions] as? Int == 0o600)
+        // The copy is changed, and the backup is not.
+        let before = try Data(contentsOf: URL(filePath: path))
+        try SQLiteArchive.change(copy) { try $0.execute("UPDATE t SET text = 'changed'") }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        #expect(throws: SQLError.cannotOpen(path: copy, message: "File exists")) {
+            try SQLiteArchive.duplicate(path, to: copy)
+        }
+    }
+
+    @Test func duplicateOfMissingFileLeavesNothing() throws {
+        let copy = directory.appending("copy.sqlite")
+        #expect(throws: SQLError.cannotOpen(path: copy, message: "No such file or directory")) {
+            try SQLiteArchive.duplicate(path, to: copy)
+        }
+        #expect(try files == [])
+    }
+
     @Test func archiveReadCannotWrite() throws {
         try make(rows: 1)
         #expect(throws: SQLError.writeInReadOnlyTransaction) {

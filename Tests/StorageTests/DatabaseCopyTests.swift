@@ -30,7 +30,13 @@ import Testing
             try SQLiteArchive.read(path) { source in
                 let copy = try DatabaseCopy(source.tables())
                 try copy.deleteAllRows(target)
-                return try copy.run(from: source, to: target)
+                var (rows, rowsBeforeIndexes) = (0, -1)
+                let counts = try copy.run(
+                    from: source, to: target, rowCopied: { _, _ in rows += 1 },
+                    indexesBegin: { rowsBeforeIndexes = rows })
+                // An operator is told when no more rows follow.
+                #expect(rowsBeforeIndexes == counts.values.reduce(0, +))
+                return counts
             }
         }
     }

@@ -101,6 +101,8 @@ struct Backup: Sendable {
                             progress?.begin(store.service, total: try copy.countRows(source).values.reduce(0, +))
                         } countRow: {
                             progress?.countRow()
+                        } indexesBegin: {
+                            progress?.enter(CopyProgress.indexes)
                         }
                     }
                     progress?.enter("reading them back")
@@ -133,9 +135,10 @@ struct Backup: Sendable {
     /// - Parameters:
     ///   - begin: receives the copy before the first row.
     ///   - countRow: called for each row.
+    ///   - indexesBegin: called after the last of them.
     private static func copyRows(
         of source: borrowing SQLTransaction, into file: String, begin: (DatabaseCopy) throws -> Void,
-        countRow: () -> Void
+        countRow: () -> Void, indexesBegin: () -> Void
     ) throws -> Bool {
         let tables = try source.tables()
         guard let migrations = try SchemaHistory(of: source, tables: tables)?.migrations else { return false }
@@ -147,7 +150,8 @@ struct Backup: Sendable {
             try archive.apply(migrations)
             // A migration may have inserted rows; the snapshot contains their current state.
             try copy.deleteAllRows(archive)
-            _ = try copy.run(from: source, to: archive) { _, _ in countRow() }
+            _ = try copy.run(
+                from: source, to: archive, rowCopied: { _, _ in countRow() }, indexesBegin: indexesBegin)
         }
         return true
     }

@@ -66,6 +66,9 @@ final class CopyProgress: Sendable {
         self.write = write
     }
 
+    /// The step after the last row of a database is copied.
+    static let indexes = "building the indexes"
+
     /// On standard error, because standard output contains the result.
     static func standardError() -> CopyProgress {
         let progress = CopyProgress(isatty(STDERR_FILENO) == 1 ? .terminal : .lines) { text in

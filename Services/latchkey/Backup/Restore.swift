@@ -158,6 +158,8 @@ private struct RestoreTarget: Sendable {
             if !replaces, try DatabaseCopy(tables).hasRows(target) { throw BackupError.holdsData([service]) }
         } rowCopied: {
             progress?.countRow()
+        } indexesBegin: {
+            progress?.enter(CopyProgress.indexes)
         }
         progress?.finish()
         return Restore.Outcome(
