@@ -92,13 +92,21 @@ extension DatabaseService {
     ) -> Program {
         Program(service, summary, options: options, reading: read) { settings, host in
             let common = common(settings)
-            let masterKeys = try ReloadingMasterKeyRing(common.masterKey)
+            let holder = RingHolder.Identity(instance: common.process.instance)
+            let masterKeys = try ReloadingMasterKeyRing(common.masterKey, heldBy: holder)
             let runtime = ServiceRuntime(common.process, in: host)
             let (database, store) = try await runtime.start {
                 try await common.storage.prepare(masterKeyFile: common.masterKey.name, log: runtime.log) { database in
                     let start = Start(
                         settings: settings, database: database, masterKeys: masterKeys, log: runtime.log)
-                    return (database, try await open(start))
+                    do {
+                        return (database, try await open(start))
+                    } catch {
+                        // After an `SQLError` the start is repeated, or the database is out of reach.
+                        // `try?`: a rotation that finds the registration waits for the process, and then forgets it.
+                        if !(error is SQLError) { try? await holder.remove(from: database) }
+                        throw error
+                    }
                 }
             }
             let refusedCallers = RefusedCallers(by: common.process.service)
@@ -116,7 +124,7 @@ extension DatabaseService {
                 RefusedCallerRecorder(refusedCallers, peers: BusClient(bus)),
                 Maintenance(service.tasks, log: runtime.log),
                 SealingMaintenance(
-                    service.sealedRecords, metrics: runtime.metrics, log: runtime.log,
+                    service.sealedRecords, holder: holder, metrics: runtime.metrics, log: runtime.log,
                     rotated: service.masterKeyRotated),
             ]
             if let receive = service.receive {

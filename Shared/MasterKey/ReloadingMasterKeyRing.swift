@@ -25,6 +25,8 @@ package final class ReloadingMasterKeyRing: Sendable {
     }
 
     package let source: MasterKeySource
+    /// The process, as `SealedRecords.declare` registers it; nil in a command, for which no rotation waits.
+    let holder: RingHolder.Identity?
     private let state: Mutex<State>
     /// Held during a check of the file; concurrent callers wait for its result.
     private let reloadLock = Mutex(())
@@ -35,11 +37,14 @@ package final class ReloadingMasterKeyRing: Sendable {
     static let maximumStaleness = Duration.seconds(1)
 
     /// Reads the keys for the first time. It blocks: call it at start.
+    /// - Parameter holder: the process; nil in a command, for which no rotation waits.
     /// - Throws: `MasterKeyError`.
     package init(
-        _ source: MasterKeySource, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        _ source: MasterKeySource, heldBy holder: RingHolder.Identity? = nil,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(MasterKeyError) {
         self.source = source
+        self.holder = holder
         self.now = now
         let checkedAt = now()
         switch source {

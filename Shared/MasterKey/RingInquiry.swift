@@ -1,11 +1,12 @@
 import Crypto
 import Glibc
-import SQL
+package import SQL
 import Vocabulary
 
 /// How the operator's command finds the master keys of all processes that use a database, on any machine. Each process
-/// registers in the database while it runs. The command writes an inquiry, and each process writes the ids of its ring
-/// within a second. A registered process that does not reply is busy, suspended or was killed.
+/// registers in the database before it seals anything, until it ends. The command writes an inquiry, and each process
+/// writes the ids of its ring within a second. A registered process that does not reply is starting, busy, suspended or was
+/// killed.
 package struct RingHolder: Equatable, Sendable {
     /// One run of a process.
     package let id: String
@@ -79,25 +80,6 @@ extension SealedRecords {
 
     // MARK: The processes
 
-    /// Registers a process, before it replies to an inquiry.
-    func register(_ holder: RingHolder.Identity) async throws {
-        let ids = keys.masterKeys.ring.ids.joined(separator: " ")
-        try await database.write { transaction in
-            try transaction.execute(
-                """
-                INSERT INTO ring_holders (holder, instance, inquiry, key_ids) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (holder) DO UPDATE SET key_ids = excluded.key_ids
-                """, .text(holder.id), .text(holder.instance), .text(""), .text(ids))
-        }
-    }
-
-    /// Removes the registration of a process that ends.
-    func unregister(_ holder: RingHolder.Identity) async throws {
-        try await database.write { transaction in
-            try transaction.execute("DELETE FROM ring_holders WHERE holder = $1", .text(holder.id))
-        }
-    }
-
     /// The ids of keys that this process does not have, and under which records of the service are: a rotation on another
     /// machine ended without it.
     func missingKeys() async throws -> [String] {
@@ -129,12 +111,7 @@ extension SealedRecords {
             // `try?`: if the file is unusable, the ring stays as it is, and that is the reply.
             try? masterKeys.refresh()
             guard try Self.inquiry(transaction) == inquiry else { return }
-            try transaction.execute(
-                """
-                INSERT INTO ring_holders (holder, instance, inquiry, key_ids) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (holder) DO UPDATE SET inquiry = excluded.inquiry, key_ids = excluded.key_ids
-                """, .text(holder.id), .text(holder.instance), .text(inquiry),
-                .text(masterKeys.ring.ids.joined(separator: " ")))
+            try holder.save(masterKeys.ring, answering: inquiry, in: transaction)
         }
         return inquiry
     }
@@ -149,17 +126,50 @@ extension SealedRecords {
 }
 
 extension RingHolder {
-    /// The identity of a process in its replies.
-    struct Identity: Sendable {
+    /// The identity of a process in its registration and its replies.
+    package struct Identity: Sendable {
         let id = Random.bytes(8).hexadecimal
         /// With the name of the machine, for messages to the operator.
         let instance: String
 
-        init(instance: String) {
+        package init(instance: String) {
             var name = [CChar](repeating: 0, count: 256)
             let isKnown = gethostname(&name, name.count - 1) == 0
             let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             self.instance = isKnown ? "\(instance) on \(host)" : instance
+        }
+
+        /// The maximum number of registrations under one name. A process that is killed leaves its own, and may be started
+        /// again and again.
+        static let registrationsPerInstance = 100
+
+        /// Registers a process that starts. Of too many under its name, those that run register again with their next reply.
+        func register(_ ring: MasterKeyRing, in transaction: borrowing SQLTransaction) throws {
+            let row = try transaction.firstRow(
+                "SELECT COUNT(*) AS holders FROM ring_holders WHERE instance = $1", .text(instance))
+            if try row?.get("holders") ?? 0 >= Self.registrationsPerInstance {
+                try transaction.execute("DELETE FROM ring_holders WHERE instance = $1", .text(instance))
+            }
+            try save(ring, answering: "", in: transaction)
+        }
+
+        /// Registers the process with its reply.
+        /// - Parameter inquiry: empty if it has replied to none.
+        func save(
+            _ ring: MasterKeyRing, answering inquiry: String, in transaction: borrowing SQLTransaction
+        ) throws {
+            try transaction.execute(
+                """
+                INSERT INTO ring_holders (holder, instance, inquiry, key_ids) VALUES ($1, $2, $3, $4)
+                ON CONFLICT (holder) DO UPDATE SET inquiry = excluded.inquiry, key_ids = excluded.key_ids
+                """, .text(id), .text(instance), .text(inquiry), .text(ring.ids.joined(separator: " ")))
+        }
+
+        /// Removes the registration of a process that ends, or does not start.
+        package func remove(from database: any SQLDatabase) async throws {
+            try await database.write { transaction in
+                try transaction.execute("DELETE FROM ring_holders WHERE holder = $1", .text(id))
+            }
         }
     }
 }

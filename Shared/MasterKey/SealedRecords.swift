@@ -51,12 +51,15 @@ package struct SealedRecords: Sendable {
 // MARK: - Declaring
 
 extension SealedRecords {
-    /// Records in the database which columns are sealed. For the service, when its tables are up to date.
+    /// Records in the database which columns are sealed, and registers the process. For the service, when its tables are
+    /// up to date, and before it seals anything.
     package func declare() async throws {
-        // From here on the process seals under the key that the other machines seal under.
-        _ = try await announcements()
-        let current = keys.masterKeys.ring.current.id
         try await database.write { transaction in
+            // From here on the process seals under the key that the other machines seal under. In one transaction with the
+            // registration: a rotation that asks after it waits for this process, and one that has ended is followed.
+            _ = try announcements(transaction)
+            let ring = keys.masterKeys.ring
+            try keys.masterKeys.holder?.register(ring, in: transaction)
             let known = try transaction.sealedColumns()
             for column in columns where !known.contains(column) {
                 // No scan has covered the column yet. An empty table needs none.
@@ -68,7 +71,7 @@ extension SealedRecords {
                     ON CONFLICT (table_name, column_name) DO UPDATE SET key_columns = excluded.key_columns,
                         label = excluded.label, settled_key_id = excluded.settled_key_id
                     """, .text(column.table), .text(column.name), .text(column.key.joined(separator: " ")),
-                    .text(column.label), SQLValue(isEmpty ? current : nil))
+                    .text(column.label), SQLValue(isEmpty ? ring.current.id : nil))
             }
             for column in known where !columns.contains(where: { $0.named == column.named }) {
                 try transaction.execute(

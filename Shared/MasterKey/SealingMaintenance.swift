@@ -10,6 +10,7 @@ package import ServiceRuntime
 /// It is no `MaintenanceTask`, because a failure delays its next run, and a scan has a state from run to run.
 package struct SealingMaintenance: SignaledComponent {
     private let records: SealedRecords
+    private let holder: RingHolder.Identity
     private let outage: MissingKeyOutage
     private let log: Log
     private let rotated: @Sendable (borrowing SQLTransaction) throws -> Void
@@ -22,24 +23,25 @@ package struct SealingMaintenance: SignaledComponent {
     private static let pauseAfterFailure = Duration.seconds(10)
 
     /// - Parameters:
+    ///   - holder: the process, which the ring of `records` has registered.
     ///   - metrics: report records that this process cannot open.
     ///   - rotated: runs in the transaction that records the end of a rotation, in one process of
     ///     the service.
     package init(
-        _ records: SealedRecords, metrics: Metrics, log: Log,
+        _ records: SealedRecords, holder: RingHolder.Identity, metrics: Metrics, log: Log,
         rotated: @escaping @Sendable (borrowing SQLTransaction) throws -> Void = { _ in }
     ) {
         self.records = records
+        self.holder = holder
         outage = MissingKeyOutage(metrics)
         self.log = log
         self.rotated = rotated
     }
 
     package func run() async throws {
-        let holder = RingHolder.Identity(instance: log.instance)
-        await stop.run(runMaintenance, { await answerInquiries(as: holder) }, watchMissingKeys)
+        await stop.run(runMaintenance, answerInquiries, watchMissingKeys)
         // `try?`: a process that was killed leaves its registration too.
-        try? await records.unregister(holder)
+        try? await holder.remove(from: records.database)
     }
 
     private func runMaintenance() async {
@@ -76,11 +78,9 @@ package struct SealingMaintenance: SignaledComponent {
     }
 
     /// Concurrent with the scans, which may take long.
-    private func answerInquiries(as holder: RingHolder.Identity) async {
+    private func answerInquiries() async {
         var answered: String?
-        var isRegistered = false
         while (try? await EventLoop.sleep(forAbout: Self.interval)) != nil {
-            if !isRegistered { isRegistered = (try? await records.register(holder)) != nil }
             // `try?`: the operator's command uses the same database and reports its failure.
             answered = (try? await records.answerInquiry(as: holder, after: answered)) ?? answered
         }

@@ -32,6 +32,9 @@ struct KeyRotationTests {
 
     /// No process runs that could reply.
     let window = Duration.milliseconds(1)
+    /// Beside a process, which replies however slow the machine is.
+    let pollWindow = Duration.milliseconds(50)
+    let silence = Duration.seconds(600)
     var keyFile: String { folder.path + "/master.key" }
 
     func makeRecords(_ count: Int, under ring: MasterKeyRing) async throws {
@@ -204,13 +207,23 @@ struct KeyRotationTests {
 
     // MARK: Other processes
 
+    /// Registers a process, as the start of a service does.
+    private func start(
+        _ holder: RingHolder.Identity, _ place: MasterKeySource, on database: SQLiteDatabase
+    ) async throws -> SealedRecords {
+        let keys = SealingKeys(try ReloadingMasterKeyRing(place, heldBy: holder), of: .notifier)
+        let column = SealedColumn("sealed_text", of: "notes", key: ["number"])
+        let records = SealedRecords(database, keys: keys, columns: [column])
+        try await records.declare()
+        return records
+    }
+
     /// Runs the maintenance of a service with its own keys.
     func withProcess(_ place: MasterKeySource, _ body: () async throws -> Void) async throws {
         let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
-        let keys = SealingKeys(try ReloadingMasterKeyRing(place), of: .notifier)
-        let column = SealedColumn("sealed_text", of: "notes", key: ["number"])
+        let holder = RingHolder.Identity(instance: "notifier.7")
         let maintenance = SealingMaintenance(
-            SealedRecords(database, keys: keys, columns: [column]), metrics: Metrics(),
+            try await start(holder, place, on: database), holder: holder, metrics: Metrics(),
             log: Log(instance: "notifier.7", write: { _ in }))
         let running = Task { try await maintenance.run() }
         let result: Result<Void, any Error>
@@ -231,7 +244,8 @@ struct KeyRotationTests {
             let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
             let rotation = KeyRotation(
-                keys: keys, databases: databases.found, options: .init(), window: .seconds(60), printLine: lines.append)
+                keys: keys, databases: databases.found, options: .init(), window: pollWindow, silence: silence,
+                printLine: lines.append)
             let failure = await #expect(throws: KeysCommandError.self) { try await rotation.run() }
             #expect(failure?.messages.first?.hasPrefix("notifier.7 on ") == true)
             #expect(failure?.messages.first?.contains("holds the master keys \(new.id), \(old.id), and") == true)
@@ -240,14 +254,13 @@ struct KeyRotationTests {
         #expect(try MasterKeyFile.read(keyFile).ids == [old.id])
     }
 
-    /// A registered process that does not reply may be suspended, so the command waits for it.
+    /// A registered process that does not reply may be starting or suspended, so the command waits for it. Each name is
+    /// printed once, also after processes that were killed.
     @Test func silentProcessIsAwaitedAndForgotten() async throws {
         try await makeRecords(3, under: MasterKeyRing(old))
         let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
-        try await database.write { transaction in
-            try transaction.execute(
-                "INSERT INTO ring_holders (holder, instance, inquiry, key_ids) VALUES ('h', 'notifier.9', '', 'k')")
-        }
+        let holders = (0..<2).map { _ in RingHolder.Identity(instance: "notifier.9") }
+        for holder in holders { _ = try await start(holder, .file(keyFile), on: database) }
         let keys = try ReloadingMasterKeyRing(.file(keyFile))
         let databases = try await SealedDatabases(in: try stores(), keys: keys)
         try await KeyRotation(
@@ -256,22 +269,36 @@ struct KeyRotationTests {
         ).run()
         await databases.close()
         try await expectEnd(3)
-        #expect(lines.all.first == "Waiting for notifier.9, which may still run.")
+        let first = try #require(lines.all.first)
+        #expect(first.hasPrefix("Waiting for notifier.9 on ") && first.hasSuffix(", which may still run."))
+        #expect(!first.contains(", notifier.9"))
         let rows = try await database.read { try $0.rows("SELECT holder FROM ring_holders") }
         #expect(rows.isEmpty)
         await database.close()
     }
 
-    /// A process is registered while it runs.
-    @Test func endedProcessIsNotAwaited() async throws {
+    /// A process is registered from its start, before its maintenance runs, to its end or failure.
+    @Test func processIsRegisteredFromStartToEnd() async throws {
         try await makeRecords(1, under: MasterKeyRing(old))
         let database = try SQLiteDatabase(.file(folder.path + "/notifier.sqlite"))
-        try await withProcess(.file(keyFile)) {
-            try await eventually("the process was registered") {
-                try await database.read { try $0.rows("SELECT instance FROM ring_holders").count } == 1
-            }
+        let registered = { @Sendable in
+            try await database.read { try $0.rows("SELECT instance FROM ring_holders").count }
         }
-        #expect(try await database.read { try $0.rows("SELECT instance FROM ring_holders").count } == 0)
+        try await #expect(registered() == 0)
+        let failing = RingHolder.Identity(instance: "notifier.9")
+        // A start is repeated after a lost connection.
+        for _ in 0..<2 { _ = try await start(failing, .file(keyFile), on: database) }
+        try await #expect(registered() == 1)
+        try await withProcess(.file(keyFile)) { try await #expect(registered() == 2) }
+        try await #expect(registered() == 1)
+        try await failing.remove(from: database)
+        try await #expect(registered() == 0)
+        // One that is killed at each start.
+        for start in 1...101 {
+            _ = try await self.start(.init(instance: "notifier.9"), .file(keyFile), on: database)
+            if start == 100 { try await #expect(registered() == 100) }
+        }
+        try await #expect(registered() == 1)
         await database.close()
     }
 
@@ -281,7 +308,8 @@ struct KeyRotationTests {
             let keys = try ReloadingMasterKeyRing(.file(keyFile))
             let databases = try await SealedDatabases(in: try stores(), keys: keys)
             try await KeyRotation(
-                keys: keys, databases: databases.found, options: .init(), window: .seconds(3), printLine: lines.append
+                keys: keys, databases: databases.found, options: .init(), window: pollWindow, silence: silence,
+                printLine: lines.append
             ).run()
             await databases.close()
         }

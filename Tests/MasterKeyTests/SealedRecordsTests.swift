@@ -169,7 +169,7 @@ struct SealedRecordsTests {
         let metrics = Metrics()
         let lines = Mutex<[String]>([])
         let maintenance = SealingMaintenance(
-            store.records, metrics: metrics,
+            store.records, holder: .init(instance: "test"), metrics: metrics,
             log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }))
         let running = Task { try await maintenance.run() }
         try await eventually("the outage was reported") {
@@ -194,7 +194,7 @@ struct SealedRecordsTests {
         let lines = Mutex<[String]>([])
         let rotated = Mutex(0)
         let maintenance = SealingMaintenance(
-            store.records, metrics: Metrics(),
+            store.records, holder: .init(instance: "test"), metrics: Metrics(),
             log: Log(instance: "test", write: { line in lines.withLock { $0.append(line) } }),
             rotated: { _ in rotated.withLock { $0 += 1 } })
         let running = Task { try await maintenance.run() }

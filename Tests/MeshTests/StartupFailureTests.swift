@@ -168,6 +168,11 @@ extension MeshTests {
                         + "\(former.masterKeyFile) does not hold. Put the key file back from your backup, or let "
                         + "LATCHKEY_MASTER_KEY_FILE name the right one.",
                 ])
+            // A rotation would wait for the process that did not start.
+            guard engine == .sqlite else { return }
+            let database = try SQLiteDatabase(.file(former.data + "/identity.sqlite"))
+            #expect(try await database.read { try $0.rows("SELECT instance FROM ring_holders") }.isEmpty)
+            await database.close()
         }
 
         @Test func malformedDatabaseIsReported() async throws {

@@ -66,7 +66,12 @@ struct RingInquiries {
     }
 
     static func names(of holders: [(place: String, holder: RingHolder)]) -> String {
-        Set(holders.map(\.holder.instance)).sorted().joined(separator: ", ")
+        names(of: holders.map(\.holder))
+    }
+
+    /// Each name once: a process that was killed and started again has several registrations.
+    private static func names(of holders: [RingHolder]) -> String {
+        Set(holders.map(\.instance)).sorted().joined(separator: ", ")
     }
 
     /// - Parameter isEnough: whether a reply makes waiting for the others unnecessary.
@@ -97,8 +102,7 @@ struct RingInquiries {
             }
             // First, because one query may take longer than `silence`: each process is named before it counts as ended.
             if waited >= window, !isNoted {
-                let names = silent.flatMap(\.holders).map(\.instance).joined(separator: ", ")
-                printLine("Waiting for \(names), which may still run.")
+                printLine("Waiting for \(Self.names(of: silent.flatMap(\.holders))), which may still run.")
                 isNoted = true
             }
             if waited >= silence {
