@@ -161,12 +161,20 @@ class Cluster:
         return output
 
     def wait_until_whole(self):
+        """Until the next failover can begin: PostgreSQL and etcd name the same synchronous server. Without it, Patroni promotes
+        none."""
         def is_whole():
             try:
-                return self.primary and self.sql(
-                    "SELECT count(*), count(*) FILTER (WHERE sync_state = 'sync') FROM pg_stat_replication").strip() == "2|1"
-            except (subprocess.CalledProcessError, AttributeError):
+                replicas = dict(line.split("|") for line in self.sql(
+                    "SELECT application_name, sync_state FROM pg_stat_replication WHERE state = 'streaming'").split())
+                members = json.load(urllib.request.urlopen(f"http://{self.primary.address}:8008/cluster", timeout=5))["members"]
+            except (subprocess.CalledProcessError, AttributeError, OSError):
                 return False
+            roles = {member["name"]: member["role"] for member in members if member["state"] in ("running", "streaming")}
+            leader = [name for name, role in roles.items() if role == "leader"]
+            synchronous = [name for name, role in roles.items() if role == "sync_standby"]
+            return (len(replicas) == 2 and len(roles) == 3 and len(leader) == 1 and len(synchronous) == 1
+                    and [name for name, state in replicas.items() if state == "sync"] == synchronous)
         wait_for("every server replicated, one of them synchronously", is_whole, timeout=180)
 
     def switch_over(self):

@@ -25,6 +25,8 @@ RULES = [(re.compile(pattern, re.MULTILINE), replacement) for pattern, replaceme
     (r"\b\d{6} is your code", "<code> is your code"),
     (r"\b\d+\.\d+\.\d+(?=, development mode)", "<version>"),
     (r"\bpid=\d+", "pid=<pid>"),
+    # The broker waits a second for the launcher, which may get no processor for so long, to report the end of a process.
+    (r"\b(broker\.member-left .* reason=)disconnected$", r"\1ended"),
     (r"^( +[a-z-]+\.\d+ +)\d+\b", r"\1<pid>"),
     (r"\b([a-z-]+\.\d+)\.[0-9a-f]{12,}\b", r"\1.<start>"),
     (r"^[ █▀▄]+$", "<row>"),
