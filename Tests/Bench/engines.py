@@ -5,7 +5,7 @@ import json
 from mesh import LOOKUP, SIGN_UP
 from postgres import Postgres
 
-SIGN_UP_SUM = 1.5
+SIGN_UP_SUM = 2.2
 POSTGRES_LOOKUPS = 0.5
 LOOKUPS = "lookup, 16 clients"
 

@@ -17,6 +17,8 @@ from ports import free_port
 class Mesh:
     """`latchkey up --dev` on a separate port, with `LATCHKEY_*` settings. Use it in a `with` statement."""
 
+    start_seconds, stop_seconds = 30, 10
+
     def __init__(self, binaries, data, **settings):
         self.port = free_port()
         self.log = pathlib.Path(data).with_suffix(".log")
@@ -31,7 +33,7 @@ class Mesh:
 
     def __exit__(self, *failure):
         self.launcher.terminate()
-        self.launcher.wait(timeout=10)
+        self.launcher.wait(timeout=self.stop_seconds)
 
     # Requests
 
@@ -48,7 +50,7 @@ class Mesh:
 
     def seconds_to_first_answer(self, path, body):
         """From the spawn to the first 200. Polls every two milliseconds."""
-        while time.perf_counter() < self.spawned_at + 30:
+        while time.perf_counter() < self.spawned_at + self.start_seconds:
             try:
                 status, _, answer = self.call(path, body)
                 if status == 200:

@@ -11,7 +11,8 @@ from mesh import LOOKUP, SIGN_UP
 from totp import ask
 
 STARTS = 5
-IDLE_SECONDS = 10
+SETTLING_SECONDS = 20  # After which the services have written what they collected during the last requests.
+IDLE_SECONDS = 20
 EXECUTABLES = ["broker", "gateway", "identity", "latchkey", "mfa-sms", "mfa-totp", "passkey", "federation", "notifier"]
 LOADED_MEMORY = 130  # MiB PSS of all processes together.
 
@@ -26,7 +27,7 @@ class Form(typing.NamedTuple):
     idle_wake_ups: int
 
 
-SEVERAL = Form("the mesh", {}, 80, 300, 80, 60)
+SEVERAL = Form("the mesh", {}, 72, 300, 80, 50)
 ONE = Form("the mesh in one process", {"LATCHKEY_ONE_PROCESS": "1"}, 40, 300, 50, 15)
 
 
@@ -55,7 +56,7 @@ def idle(bench, mesh, provider, form=SEVERAL):
     passkey = passkeys.sign_ins(mesh, 1, 1)[0]
     ask(mesh, "POST", passkeys.FINISH, json.loads(passkey))
     provider.sign_ins(mesh, 1)
-    time.sleep(3)
+    time.sleep(SETTLING_SECONDS)
     before = mesh.wake_ups()
     time.sleep(IDLE_SECONDS)
     after = mesh.wake_ups()
@@ -77,8 +78,8 @@ def idle(bench, mesh, provider, form=SEVERAL):
 
 
 def after_load(bench, mesh):
-    time.sleep(IDLE_SECONDS)
-    show_memory(bench, mesh, SEVERAL, f"{IDLE_SECONDS} s after all this load", LOADED_MEMORY)
+    time.sleep(SETTLING_SECONDS)
+    show_memory(bench, mesh, SEVERAL, f"{SETTLING_SECONDS} s after all this load", LOADED_MEMORY)
 
 
 def show_memory(bench, mesh, form, when, limit):
