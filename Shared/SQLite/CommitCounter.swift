@@ -29,13 +29,11 @@ final class CommitCounter {
     private static let synchronizationInterval = Duration.seconds(5)
 
     /// Compares the number in the database with its watermark.
-    /// - Parameter isNew: whether this process has just created the file.
     /// - Throws: `SQLError.commitsLost`, `anotherDatabase`, `cannotOpen`, `full`.
-    init(of path: String, on connection: SQLiteConnection, isNew: Bool) throws(SQLError) {
+    init(of path: String, on connection: SQLiteConnection) throws(SQLError) {
         self.connection = connection
         self.path = path
         let file = CommitWatermark.path(of: path)
-        if isNew { CommitWatermark.remove(file) }
         // Read before the row, because another process may commit in between.
         let known = try CommitWatermark.read(file)
         guard let stored = try storedMark() else {

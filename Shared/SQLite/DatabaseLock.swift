@@ -7,8 +7,9 @@ import Synchronization
 ///
 /// SQLite names a journal after the path of its database. Two processes that use different files of one path would damage
 /// both. So every open database holds `use`, shared. A replacement first holds `entrance`, so that no other process opens
-/// the database, and then `use` alone, when all processes have closed it. The locks belong to the open file (fcntl(2),
-/// `F_OFD_SETLK`): they end with the process, and a process can hold several.
+/// the database, and then `use` alone, when all processes have closed it. Processes that open a database hold `entrance`
+/// one after the other: of two that give a new file its kind of journal SQLite refuses one without a wait. The locks belong
+/// to the open file (fcntl(2), `F_OFD_SETLK`): they end with the process, and a process can hold several.
 final class DatabaseLock: Sendable {
     private enum Part: Int {
         case entrance = 0
@@ -27,7 +28,8 @@ final class DatabaseLock: Sendable {
         }
     }
 
-    /// A replacement holds the locks for milliseconds, after the other processes have ended.
+    /// A replacement holds the locks for milliseconds, after the other processes have ended. Whoever opens a database holds
+    /// `entrance` for milliseconds, and longer only behind a crash, while SQLite reads a long journal.
     static let waitingTime = Duration.seconds(30)
     private static let pauseMicroseconds: UInt32 = 5000
     /// `F_OFD_SETLK` of Linux (fcntl.h), which Swift's module of glibc does not have.
@@ -56,18 +58,23 @@ final class DatabaseLock: Sendable {
         self.descriptor = Mutex(descriptor)
     }
 
-    /// The lock of an open database. It waits for the end of a replacement.
+    /// The lock of a database that is about to be opened, by no other process until `endOpening`. It waits for the end of a
+    /// replacement.
     /// - Throws: `SQLError.busy`, `cannotOpen`, `readOnly`, `full`.
-    static func using(_ database: String) throws(SQLError) -> DatabaseLock {
+    static func opening(_ database: String) throws(SQLError) -> DatabaseLock {
         let lock = try DatabaseLock(of: database)
-        try lock.hold(.entrance, .shared)
+        try lock.hold(.entrance, .exclusive)
         try lock.hold(.use, .shared)
-        try lock.hold(.entrance, .none)
         return lock
     }
 
+    /// From now on it is the lock of an open database.
+    func endOpening() throws(SQLError) {
+        try hold(.entrance, .none)
+    }
+
     /// The lock of a replacement: no further process opens the database.
-    /// - Throws: as `using`.
+    /// - Throws: as `opening`.
     static func replacing(_ database: String) throws(SQLError) -> DatabaseLock {
         let lock = try DatabaseLock(of: database)
         try lock.hold(.entrance, .exclusive)

@@ -30,13 +30,13 @@ package enum SQLiteArchive {
         try commit(on: SQLiteConnection(archive: path, for: .change), body)
     }
 
-    /// Copies a database into a new file with mode 0600, while processes use it: one snapshot, without its indexes' gaps.
+    /// Copies a database, which the caller has open, into a new file with mode 0600: one snapshot, without its indexes' gaps.
     /// The engine's own state is not copied.
     /// - Throws: `SQLError.full`, `cannotOpen`, `damaged`.
     package static func copy(_ database: String, to path: String) throws {
         _ = try SQLiteConnection.create(path, mustBeNew: true)
         do {
-            let connection = try SQLiteConnection(.file(database))
+            let connection = try SQLiteConnection(.file(database), createsFile: false)
             defer { connection.close() }
             // Everything in one process, without a round trip for each row.
             _ = try connection.run("VACUUM INTO $1", [.text(path)], limit: 0, readOnly: false)

@@ -56,13 +56,17 @@ package final class SQLiteDatabase: SQLDatabase {
         var isChecked = isChecked
         switch location {
         case .file(let path):
-            lock = try DatabaseLock.using(path)
+            lock = try DatabaseLock.opening(path)
             if isChecked { isChecked = !StructureMark.take(from: path) }
         case .memory: lock = nil
         }
         self.lock = lock
         // If one of these throws, `deinit` ends the threads that already run.
         let writer = try SQLiteConnection(location)
+        if case .file(let path) = location, writer.hasMadeFile {
+            CommitWatermark.remove(CommitWatermark.path(of: path))
+        }
+        try lock?.endOpening()
         if isChecked { try writer.checkStructure() }
         writer.statementTime = statementTime
         try writer.keepPages(bytes: Self.writerCacheBytes)
@@ -75,7 +79,7 @@ package final class SQLiteDatabase: SQLDatabase {
             return
         }
         writer.takeOverJournal()
-        let counter = try CommitCounter(of: path, on: writer, isNew: writer.hasMadeFile)
+        let counter = try CommitCounter(of: path, on: writer)
         let files = try SQLiteFiles(path)
         inlineReader = try InlineReader(location, of: files)
         let reader = Reader(location: location, files: files, statementTime: statementTime)

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// A client that sends exactly the given bytes. Its methods block in C, each on its own thread.
@@ -137,13 +138,5 @@ final class SocketClient: Sendable {
         let count = recv(socket, &buffer, limit, 0)
         guard count >= 0 else { throw Failure(call: "recv") }
         return Array(buffer.prefix(count))
-    }
-}
-
-/// Runs blocking C calls outside the cooperative threads.
-func onThread<R: Sendable>(_ body: @Sendable @escaping () throws -> R) async throws -> R {
-    try await withCheckedThrowingContinuation { continuation in
-        let thread = Thread { continuation.resume(with: Result(catching: body)) }
-        thread.start()
     }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import SQL
-import SQLite
 import TestSupport
 import Testing
+
+@testable import SQLite
 
 /// The files of a database are removed or replaced while a process uses them.
 @Suite struct SQLiteFilesTests {
@@ -46,6 +47,43 @@ import Testing
             if isLong { try await database.longRead { _ in } } else { try await database.read { _ in } }
         }
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    /// Processes that start on a new data directory, or after a restore, whose file has no journal yet.
+    @Test(arguments: [false, true]) func fileIsOpenedByManyAtOnce(isRestored: Bool) async throws {
+        for round in 0..<25 {
+            let path = directory.appending("\(round).db")
+            if isRestored { try SQLiteArchive.make(path) { try $0.apply([SQLMigration(1, "notes", Notes.schema)]) } }
+            let databases = try await withThrowingTaskGroup { group in
+                for _ in 0..<8 { group.addTask { try await onThread { try SQLiteDatabase(.file(path)) } } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(databases.count == 8)
+            for database in databases { await database.close() }
+        }
+    }
+
+    /// Nobody else opens the file between the two calls, and everybody afterwards.
+    @Test func openingExcludesOthers() async throws {
+        let path = directory.appending("other.db")
+        let lock = try DatabaseLock.opening(path)
+        let opening = Task { try await onThread { try SQLiteDatabase(.file(path)) } }
+        let other = open(path + "-lock", O_RDWR | O_CLOEXEC)
+        #expect(other >= 0)
+        defer { close(other) }
+        /// `F_OFD_GETLK` of Linux (fcntl.h), for the first byte.
+        func isHeldAlone() -> Bool {
+            var range = flock()
+            (range.l_type, range.l_len) = (Int16(F_RDLCK), 1)
+            #expect(fcntl(other, 36, &range) == 0)
+            return range.l_type == Int16(F_WRLCK)
+        }
+        #expect(isHeldAlone())
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try lock.endOpening()
+        let database = try await opening.value
+        #expect(!isHeldAlone())
+        await database.close()
     }
 
     /// The writing connection, and the one for threads of event loops. Each other one would take memory in every process.

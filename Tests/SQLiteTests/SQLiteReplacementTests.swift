@@ -35,13 +35,6 @@ import Testing
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('old')") }
     }
 
-    /// Calls that block have a thread of their own.
-    private func onThread<Result: Sendable>(_ body: @Sendable @escaping () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Swift.Result { try body() }) }
-        }
-    }
-
     @Test func unusedDatabaseIsReplaced() async throws {
         let former = try await open()
         try await fill(former)
