@@ -20,6 +20,8 @@ package final class PostgresDatabase: SQLDatabase {
         package var queueTimeout = Duration.seconds(4)
         /// After this time a body with conflicts is not run again.
         package var retryTimeout = Duration.seconds(4)
+        /// How long a migration is tried while another process migrates, or transactions hold a table that it changes.
+        package var migrationTimeout = Duration.seconds(30)
         /// The maximum number of runs of a body.
         package var maximumAttempts = 64
         /// After a failed connection attempt: how long no other attempt is made.
@@ -177,8 +179,6 @@ package final class PostgresDatabase: SQLDatabase {
     /// The maximum number of attempts when other processes migrate at the same time.
     private static let migrationAttempts = 10
 
-    /// How long a migration is tried while another process migrates, or transactions hold a table that it changes.
-    private static let migrationTimeout = Duration.seconds(30)
     /// How long a statement waits for a table, in milliseconds. Readers of the table wait behind it.
     private static let tableLockTimeout = 250
 
@@ -204,7 +204,7 @@ package final class PostgresDatabase: SQLDatabase {
         }
         let result: Result<Int, any Error>
         do {
-            result = .success(try await Self.apply(migrations, queue, schema: settings.schema))
+            result = .success(try await Self.apply(migrations, queue, settings))
         } catch {
             result = .failure(error)
         }
@@ -217,7 +217,7 @@ package final class PostgresDatabase: SQLDatabase {
     }
 
     private static func apply(
-        _ migrations: [SQLMigration], _ queue: JobQueue<SQLJob>, schema: String
+        _ migrations: [SQLMigration], _ queue: JobQueue<SQLJob>, _ settings: PostgresSettings
     ) async throws -> Int {
         let start = ContinuousClock.now
         var former: Int?
@@ -226,7 +226,7 @@ package final class PostgresDatabase: SQLDatabase {
         while true {
             do {
                 let result = try await queue.run(isReadOnly: false) { [hasLocks] transaction in
-                    if hasLocks { try transaction.takeMigrationLock(of: schema) }
+                    if hasLocks { try transaction.takeMigrationLock(of: settings.schema) }
                     try transaction.execute("SET LOCAL lock_timeout = \(tableLockTimeout)")
                     return try transaction.apply(migrations, atMost: 1)
                 }
@@ -235,7 +235,9 @@ package final class PostgresDatabase: SQLDatabase {
             } catch SQLError.other(let code, _) where hasLocks && PostgresError.missingFeatures.contains(code) {
                 hasLocks = false
             } catch let error as SQLError where error == .busy || error == .migrationWaits(.lock) {
-                guard ContinuousClock.now - start < migrationTimeout else { throw SQLError.migrationWaits(.lock) }
+                guard ContinuousClock.now - start < settings.limits.migrationTimeout else {
+                    throw SQLError.migrationWaits(.lock)
+                }
                 try await Task.sleep(for: .milliseconds(.random(in: 10...500)))
             } catch let error as SQLError where error.isCreationRace && races < migrationAttempts {
                 races += 1

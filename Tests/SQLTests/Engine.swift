@@ -47,7 +47,7 @@ struct EngineLocation {
                 .file(directory.appending("test.db")), readers: connections, queuedWrites: queued, queuedReads: queued)
         case .postgres:
             try await PostgresDatabase(
-                #require(url), schema: "tests", connections: connections, queued: queued, limits: .longRunning)
+                #require(url), schema: "tests", connections: connections, queued: queued, limits: .patient)
         }
     }
 

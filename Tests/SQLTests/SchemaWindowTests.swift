@@ -17,6 +17,14 @@ import Testing
         try await database.read { try $0.schemaVersion() }
     }
 
+    /// A process shows that it runs. For almost a minute, because statements take long on a busy machine.
+    private func renew(_ processes: [SchemaProcess], in database: any SQLDatabase) async throws {
+        try await database.write { transaction in
+            for process in processes { try transaction.renew(process) }
+            try transaction.execute("UPDATE schema_processes SET seen_at = seen_at + 29000")
+        }
+    }
+
     /// The statements of the earlier release are prepared before the migration and run after it.
     @Test(arguments: Engine.allCases)
     func earlierReleaseServesExpandedSchema(engine: Engine) async throws {
@@ -58,6 +66,7 @@ import Testing
         #expect(try await version(database) == 2)
         // The next release, and an operator, find that the first one still runs.
         for migrations in [release.map(\.withoutWaiting), release + [Self.last]] {
+            try await renew([earlier, later], in: database)
             await #expect(throws: SQLError.migrationWaits(.forPrograms(version: 3, name: "no old", processes: 1))) {
                 try await database.migrate(migrations)
             }
@@ -94,7 +103,8 @@ import Testing
             for version in 1...3 { try transaction.register(SchemaProcess(version: version)) }
             try transaction.execute("UPDATE schema_processes SET seen_at = seen_at - 31000 WHERE version = 1")
             try transaction.execute("UPDATE schema_processes SET seen_at = seen_at + 900000 WHERE version = 2")
-            // One of a release that did not record itself.
+            // One that runs for almost a minute from now, and one of a release that did not record itself.
+            try transaction.execute("UPDATE schema_processes SET seen_at = seen_at + 29000 WHERE version = 3")
             try transaction.execute(
                 "INSERT INTO store_probe (id, probed_at) SELECT 1, MAX(seen_at) FROM schema_processes WHERE version = 3"
             )

@@ -15,7 +15,7 @@ enum Engine: String, CaseIterable, Sendable {
         case .postgres:
             try await PostgresDatabase(
                 PostgresURL(await RunningPostgres.shared().makeDatabase()), schema: name, connections: 2,
-                limits: .longRunning)
+                limits: .patient)
         }
     }
 }

@@ -102,8 +102,11 @@ import Vocabulary
             try await database.write { try $0.apply(newer) }
         }
         // As if it had been silent for longer than a process may be.
-        try await database.write { try $0.execute("DELETE FROM schema_processes") }
-        #expect(try await database.write { try $0.apply(newer).former } == 2)
+        let former = try await database.write { transaction in
+            try transaction.execute("DELETE FROM schema_processes")
+            return try transaction.apply(newer).former
+        }
+        #expect(former == 2)
         let error = await #expect(throws: SchemaNewerError(found: 3, needs: 3, known: 2)) { try await end.value }
         #expect(error?.exitCode == 65)
         #expect(error?.messages.count == 1)

@@ -84,7 +84,7 @@ package final class RunningPostgres: Sendable {
                 ?? Task {
                     let name = try await copyDatabase("template1")
                     let database = try await PostgresDatabase(
-                        PostgresURL(address(of: name)), schema: schema, connections: 1, limits: .longRunning)
+                        PostgresURL(address(of: name)), schema: schema, connections: 1, limits: .patient)
                     try await database.migrate(migrations)
                     await database.close()
                     return name

@@ -48,7 +48,7 @@ package struct StoreLocation: Sendable {
         case .file: try SQLiteDatabase(.file(directory.appending("\(name).sqlite")))
         case .postgres:
             if let url {
-                try await PostgresDatabase(url, schema: name, connections: 4, limits: .longRunning)
+                try await PostgresDatabase(url, schema: name, connections: 4, limits: .patient)
             } else {
                 preconditionFailure("made with its engine")
             }
