@@ -20,8 +20,8 @@ final class InlineReader: @unchecked Sendable {
     private var pauses = InlineReadPauses()
     private let files: SQLiteFiles
 
-    init(_ location: SQLiteDatabase.Location, of files: SQLiteFiles) throws(SQLError) {
-        connection = try SQLiteConnection(location)
+    init(of files: SQLiteFiles) throws(SQLError) {
+        connection = try files.connect()
         connection.statementTime = Self.statementTime
         try connection.refuseToWait()
         self.files = files

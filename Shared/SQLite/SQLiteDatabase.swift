@@ -81,8 +81,8 @@ package final class SQLiteDatabase: SQLDatabase {
         writer.takeOverJournal()
         let counter = try CommitCounter(of: path, on: writer)
         let files = try SQLiteFiles(path)
-        inlineReader = try InlineReader(location, of: files)
-        let reader = Reader(location: location, files: files, statementTime: statementTime)
+        inlineReader = try InlineReader(of: files)
+        let reader = Reader(files: files, statementTime: statementTime)
         longReads = LongReads { queue in
             queue.startWorker(label: "sqlite-long") { reader.serve(queue, perSnapshot: 1) }
         }
@@ -216,7 +216,6 @@ package final class SQLiteDatabase: SQLDatabase {
     /// A thread that reads. It opens its connection for the first read: in most processes all short reads run on the thread of
     /// an event loop, and each connection keeps the schema and pages in memory.
     private struct Reader: Sendable {
-        var location: Location
         var files: SQLiteFiles
         var statementTime: Duration?
 
@@ -228,7 +227,7 @@ package final class SQLiteDatabase: SQLDatabase {
                 for job in jobs {
                     do {
                         try files.checkFlag()
-                        let connection = try opened ?? open()
+                        let connection = try opened ?? connect()
                         opened = connection
                         if !connection.isInTransaction { try connection.run("BEGIN") }
                         let resume = try job.run(SQLTransaction(on: connection, isReadOnly: true))
@@ -243,11 +242,8 @@ package final class SQLiteDatabase: SQLDatabase {
             opened?.close()
         }
 
-        private func open() throws(SQLError) -> SQLiteConnection {
-            try files.check()
-            let connection = try SQLiteConnection(location, createsFile: false)
-            // The name may have led to another file meanwhile.
-            try files.check()
+        private func connect() throws(SQLError) -> SQLiteConnection {
+            let connection = try files.connect()
             connection.statementTime = statementTime
             return connection
         }

@@ -37,6 +37,15 @@ final class SQLiteFiles: Sendable {
         self.opened = opened
     }
 
+    /// Another connection to the database. It opens no other file that has its name meanwhile, and makes none.
+    /// - Throws: `SQLError.moved`, `cannotOpen`.
+    func connect() throws(SQLError) -> SQLiteConnection {
+        try check()
+        let connection = try SQLiteConnection(.file(path), createsFile: false)
+        try check()
+        return connection
+    }
+
     /// Compares the file of every name with the opened one.
     /// - Throws: `SQLError.moved`, from the first difference on.
     func check() throws(SQLError) {

@@ -47,7 +47,7 @@ package struct SQLiteReplacement: Sendable {
 
     /// Writes the journal into the old file and removes it: beside the new file it would damage it.
     private func endJournal() throws(SQLError) {
-        let connection = try SQLiteConnection(.file(path))
+        let connection = try SQLiteConnection(.file(path), createsFile: false)
         defer { connection.close() }
         // It fails while another program, which holds none of our locks, has the file open.
         let journal = try connection.run("PRAGMA journal_mode = DELETE", limit: 1)
